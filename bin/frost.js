@@ -9,7 +9,7 @@ if (major < 20) {
     (cli) => cli.main(process.argv.slice(2)),
     (error) => {
       var unbuilt = error && error.code === 'ERR_MODULE_NOT_FOUND' && /dist/.test(error.message);
-      process.stderr.write(`frost: ${unbuilt ? 'is not built. Run \'npm install\' (or \'npm run build\') in its folder.' : error.message}\n`);
+      process.stderr.write(`frost: ${unbuilt ? "is not built. Run 'npm install' (or 'npm run build') in its folder." : error.message}\n`);
       process.exitCode = 78;
     },
   );
