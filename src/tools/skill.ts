@@ -1,0 +1,40 @@
+/** The `skill` tool: names and descriptions are in its description, bodies come on demand. */
+import type { Tool } from '../profiles/tool.js';
+import { listSkillFiles, readSkillFile } from '../skills/skill-files.js';
+import { readSkillBody, type Skill } from '../skills/skills.js';
+
+/** @param skills the skills of one agent, at least one. */
+export function createSkillTool(skills: readonly Skill[]): Tool {
+  const byName = new Map(skills.map((skill) => [skill.name, skill]));
+  const names = [...byName.keys()];
+  return {
+    name: 'skill',
+    description: [
+      'Reads the instructions of a skill. Use it before you begin on a task that one of these fits, then follow what it says:',
+      ...skills.map(({ name, description }) => `- ${name}: ${description}`),
+    ].join('\n'),
+    parameters: {
+      type: 'object',
+      properties: {
+        name: { type: 'string', enum: names, description: 'Which skill.' },
+        file: { type: 'string', description: 'A file of the skill to read instead of its instructions, by the path they give.' },
+      },
+      required: ['name'],
+    },
+    summary: ({ name, file }) => [name, file].filter(Boolean).join('/'),
+    async run({ name, file }) {
+      const skill = byName.get(String(name));
+      if (!skill) return { text: `There is no skill '${String(name)}'. Skills: ${names.join(', ')}.`, isError: true };
+      return typeof file === 'string' && file !== '' ? readSkillFile(skill, file) : instructionsOf(skill);
+    },
+  };
+}
+
+async function instructionsOf(skill: Skill): Promise<string> {
+  const files = listSkillFiles(skill);
+  const about = [`Skill '${skill.name}', in the folder ${skill.folder}.`];
+  if (files.length > 0) {
+    about.push(`Its files, to read with this tool ('file') or to run by their path in that folder: ${files.join(', ')}`);
+  }
+  return `${about.join('\n')}\n\n${await readSkillBody(skill)}`;
+}
