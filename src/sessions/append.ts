@@ -1,0 +1,50 @@
+/** An append-only file of whole lines. */
+import fs from 'node:fs';
+
+export class LineFile {
+  readonly #fd: number;
+  #endsInNewline: boolean;
+  #syncing = false;
+  #closing = false;
+
+  /** Opens for appending only; the errors are those of the file system. `flag`: `ax` for a file that must be new. */
+  constructor(file: string, flag: 'a' | 'ax') {
+    this.#fd = fs.openSync(file, flag, 0o600);
+    this.#endsInNewline = flag === 'ax' || isWhole(file);
+  }
+
+  /** Appends one line (with its newline) in one write where the system allows it. A torn line before it is closed first. */
+  append(line: string): void {
+    const bytes = Buffer.from(this.#endsInNewline ? line : `\n${line}`);
+    this.#endsInNewline = false;
+    for (let written = 0; written < bytes.length; ) written += fs.writeSync(this.#fd, bytes, written);
+    this.#endsInNewline = true;
+  }
+
+  /** Brings what was appended to the disk, without waiting for it. */
+  sync(): void {
+    if (this.#syncing || this.#closing) return;
+    this.#syncing = true;
+    fs.fdatasync(this.#fd, () => {
+      this.#syncing = false;
+      if (this.#closing) fs.closeSync(this.#fd);
+    });
+  }
+
+  close(): void {
+    if (this.#closing) return;
+    this.#closing = true;
+    if (!this.#syncing) fs.closeSync(this.#fd);
+  }
+}
+
+function isWhole(file: string): boolean {
+  const fd = fs.openSync(file, 'r');
+  try {
+    const { size } = fs.fstatSync(fd);
+    const last = Buffer.alloc(1);
+    return size === 0 || (fs.readSync(fd, last, 0, 1, size - 1) === 1 && last[0] === 0x0a);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
