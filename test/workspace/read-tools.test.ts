@@ -1,0 +1,141 @@
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Tool, ToolResult } from '../../src/profiles/tool.js';
+import { createWorkspaceTools } from '../../src/tools/workspace-tools.js';
+import { Workspace } from '../../src/workspace/workspace.js';
+
+let base: string;
+let root: string;
+let tools: Map<string, Tool>;
+
+beforeEach(() => {
+  base = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'frost-ws-')));
+  root = path.join(base, 'ws');
+  fs.mkdirSync(root);
+  tools = new Map(createWorkspaceTools({ workspace: new Workspace({ root }), mode: 'read' }).map((tool) => [tool.name, tool]));
+});
+afterEach(() => fs.rmSync(base, { recursive: true, force: true }));
+
+const put = (name: string, content: string | Buffer = '') => {
+  fs.mkdirSync(path.dirname(path.join(root, name)), { recursive: true });
+  fs.writeFileSync(path.join(root, name), content);
+};
+
+async function call(name: string, args: Record<string, unknown>): Promise<ToolResult> {
+  const context = { signal: new AbortController().signal, callId: 'c1', update: () => {}, say: () => {}, hasSaid: () => false };
+  const result = await tools.get(name)?.run(args, context);
+  return typeof result === 'string' ? { text: result } : (result ?? { text: 'no such tool' });
+}
+
+describe('read_file', () => {
+  it('gives a small file as it is', async () => {
+    put('a.txt', 'one\r\ntwo\n');
+    expect((await call('read_file', { path: 'a.txt' })).text).toBe('one\r\ntwo\n');
+  });
+
+  it('gives the lines asked for and says which they are', async () => {
+    put('a.txt', Array.from({ length: 100 }, (_, i) => `line ${i + 1}`).join('\n'));
+    expect((await call('read_file', { path: 'a.txt', start: 99, count: 5 })).text).toBe('line 99\nline 100\n[a.txt: lines 99-100 of 100]');
+    expect(await call('read_file', { path: 'a.txt', start: 101 })).toMatchObject({
+      isError: true,
+      text: 'a.txt has no line 101: the file has 100 lines.',
+    });
+  });
+
+  it('answers for a 5 GB file with its first lines, and with lines further in', async () => {
+    put('big.log', 'first\nsecond\n');
+    fs.truncateSync(path.join(root, 'big.log'), 5 * 1024 ** 3);
+    expect((await call('read_file', { path: 'big.log', count: 2 })).text).toContain('is a binary file');
+    fs.writeFileSync(path.join(root, 'big.log'), `${'x'.repeat(99)}\n`.repeat(200));
+    fs.truncateSync(path.join(root, 'big.log'), 5 * 1024 ** 3);
+    expect((await call('read_file', { path: 'big.log', start: 3, count: 2 })).text).toBe(
+      `${'x'.repeat(99)}\n${'x'.repeat(99)}\n\n[big.log: lines 3-4 of a file of 5368709120 bytes]`,
+    );
+  });
+
+  it('does not hang on a FIFO, a socket or a device', async () => {
+    execFileSync('mkfifo', [path.join(root, 'pipe')]);
+    await expect(call('read_file', { path: 'pipe' })).rejects.toThrow('pipe is a named pipe, not a regular file');
+    const everything = new Workspace({ root: '/dev' });
+    await expect(everything.open(await everything.place('zero'))).rejects.toThrow('zero is a device, not a regular file');
+    await expect(call('read_file', { path: '.' })).rejects.toThrow('. is a folder, not a regular file');
+  });
+
+  it('reads UTF-16 and marks bytes that are no UTF-8', async () => {
+    put('wide.txt', Buffer.from('\ufeffgrüß\n', 'utf16le'));
+    put('latin.txt', Buffer.from('gr\xfc\xdf\n', 'latin1'));
+    expect((await call('read_file', { path: 'wide.txt' })).text).toBe('grüß\n\n[wide.txt: UTF-16]');
+    expect((await call('read_file', { path: 'latin.txt' })).text).toContain('bytes that are no UTF-8');
+  });
+
+  it('hands an image over as an image', async () => {
+    put('dot.png', Buffer.from('89504e470d0a1a0a0000', 'hex'));
+    expect((await call('read_file', { path: 'dot.png' })).images).toEqual([
+      { type: 'image', url: 'data:image/png;base64,iVBORw0KGgoAAA==' },
+    ]);
+  });
+
+  it('names a missing file', async () => {
+    await expect(call('read_file', { path: 'src/none.ts' })).rejects.toThrow('src/none.ts does not exist.');
+  });
+
+  it('refuses a link that was put in place after the path was judged', async () => {
+    put('a.txt', 'inside');
+    fs.writeFileSync(path.join(base, 'secret'), 'outside');
+    const workspace = new Workspace({ root });
+    const place = await workspace.place('a.txt');
+    fs.rmSync(path.join(root, 'a.txt'));
+    fs.symlinkSync(path.join(base, 'secret'), path.join(root, 'a.txt'));
+    await expect(workspace.open(place)).rejects.toThrow('nothing was read');
+  });
+
+  it('refuses a parent folder that was exchanged after the path was judged', async () => {
+    put('dir/passwd', 'inside');
+    const workspace = new Workspace({ root });
+    const place = await workspace.place('dir/passwd');
+    fs.rmSync(path.join(root, 'dir'), { recursive: true });
+    fs.symlinkSync('/etc', path.join(root, 'dir'));
+    await expect(workspace.open(place)).rejects.toThrow('exchanged while it was being opened');
+  });
+});
+
+describe('list_files', () => {
+  it('lists as git sees them: ignore files at every level, no secrets, no links out', async () => {
+    put('.gitignore', 'dist/\n*.log\n!keep.log\n');
+    put('src/.gitignore', 'gen.ts\n!important.log\n');
+    for (const name of [
+      'a.ts',
+      'b.log',
+      'keep.log',
+      'dist/x.js',
+      'src/a.ts',
+      'src/gen.ts',
+      'src/important.log',
+      '.env',
+      '.github/ci.yml',
+      '.git/HEAD',
+    ])
+      put(name);
+    fs.symlinkSync('/etc', path.join(root, 'etc'));
+    expect((await call('list_files', {})).text.split('\n')).toEqual([
+      '.github/ci.yml',
+      '.gitignore',
+      'a.ts',
+      'keep.log',
+      'src/.gitignore',
+      'src/a.ts',
+      'src/important.log',
+    ]);
+    expect((await call('list_files', { path: 'src' })).text.split('\n')).toEqual(['src/.gitignore', 'src/a.ts', 'src/important.log']);
+    expect((await call('list_files', { pattern: '*.ts' })).text.split('\n')).toEqual(['a.ts', 'src/a.ts']);
+    expect((await call('list_files', { pattern: 'src/*.{ts,js}' })).text).toBe('src/a.ts');
+  });
+
+  it('says so when nothing matches', async () => {
+    put('a.ts');
+    expect((await call('list_files', { pattern: '*.py' })).text).toBe('[none of 1 files under . matches *.py]');
+  });
+});
