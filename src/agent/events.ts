@@ -111,7 +111,8 @@ interface EventPayloads {
     tokensBefore: number;
     tokensAfter?: number;
     summary?: string;
-    keptFrom?: string;
+    /** How many of the last messages stay as they are, after the summary. */
+    kept?: number;
   };
   warning: { code: string; text: string };
   turn_end: { turn: number };

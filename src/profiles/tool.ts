@@ -41,8 +41,12 @@ export interface Tool {
   readonly description: string;
   /** JSON Schema of the arguments object; arguments are validated against it before `run`. */
   readonly parameters: JsonSchema;
+  /** Accepts what models write in place of the schema's own names, before validation. */
+  prepare?(args: Record<string, unknown>): Record<string, unknown>;
   /** What a call would do, or undefined for a tool that touches nothing outside frost. */
   access?(args: Record<string, unknown>): Access | Promise<Access>;
+  /** A unified diff of what the call would change, shown with the question for permission. */
+  preview?(args: Record<string, unknown>): Promise<string | undefined>;
   /** One short line for the screen, such as the path or the command. */
   summary?(args: Record<string, unknown>): string;
   /** Throwing is allowed: it becomes an error result. */

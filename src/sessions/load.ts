@@ -106,8 +106,9 @@ export class LoadedSession {
     const at = way.findLastIndex((entry) => entry.type === 'compaction');
     const compaction = way[at] && this.read(way[at]);
     if (!compaction || typeof compaction['summary'] !== 'string') return this.#messages(way);
-    const kept = way.findIndex((entry) => entry.id === compaction['keptFrom']);
-    return [summaryMessage(compaction['summary']), ...this.#messages(way.slice(kept < 0 ? at : kept))];
+    const before = way.slice(0, at).filter((entry) => entry.type === 'message');
+    const kept = before.slice(before.length - Number(compaction['kept'] ?? 0));
+    return [summaryMessage(compaction['summary']), ...this.#messages([...kept, ...way.slice(at)])];
   }
 
   /** A child's records, its `agent_start` first. */

@@ -1,0 +1,167 @@
+/** Running the tool calls of one message: side by side, with exactly one result for each, in the order of the calls. */
+import type { ToolCall, ToolMessage } from '../llm/messages.js';
+import type { MessagePart } from '../profiles/message-parts.js';
+import type { Tool, ToolContext, ToolResult } from '../profiles/tool.js';
+import { capText, headBytes } from '../text/truncate.js';
+import { parseArguments } from '../tools/arguments.js';
+import type { ToolRegistry } from '../tools/registry.js';
+import type { Emit } from './events.js';
+import { accessOf, type Gate } from './gate.js';
+
+/** Bytes of a result that go into `tool_end` for a screen. */
+const PREVIEW_BYTES = 600;
+
+export interface ToolPorts {
+  tools: ToolRegistry;
+  gate: Gate;
+  signal: AbortSignal;
+  emit: Emit;
+  /** The child's run id and name; absent in the main agent. */
+  agent?: string;
+  agentName?: string;
+  /** True where the person has been told something since the last tool but send_message ended. */
+  hasSaid(): boolean;
+  said(parts: MessagePart[], auto: boolean): void;
+  denied(denial: { tool: string; callId: string; reason: string }): void;
+  allowed(tool: string): void;
+  /** Keeps a text that is too long for the model; returns where, or undefined where it cannot be kept. */
+  keepWhole?(callId: string, text: string): string | undefined;
+  /** Whether this is the first call of the run that went wrong: then the result lists the tools. */
+  isFirstFailure(): boolean;
+}
+
+type Prepared = { call: ToolCall; tool: Tool; args: Record<string, unknown> } | { call: ToolCall; failure: string };
+
+const CANCELLED: ToolResult = { text: 'Cancelled by the user before it ended.', isError: true };
+
+/** Resolves when `signal` aborts, so that a tool that does not listen cannot hold the turn. */
+function aborted(signal: AbortSignal): { promise: Promise<ToolResult>; release: () => void } {
+  let onAbort: () => void = () => {};
+  const promise = new Promise<ToolResult>((resolve) => {
+    onAbort = () => resolve(CANCELLED);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+  });
+  return { promise, release: () => signal.removeEventListener('abort', onAbort) };
+}
+
+async function prepare(call: ToolCall, { tools }: ToolPorts): Promise<Prepared> {
+  const tool = tools.get(call.name);
+  if (!tool) return { call, failure: `There is no tool «${call.name}». Your tools are: ${[...tools.keys()].join(', ') || 'none'}.` };
+  const parsed = await parseArguments(tool, call.arguments);
+  return 'problem' in parsed ? { call, failure: parsed.problem } : { call, tool, args: parsed.args };
+}
+
+function contextOf(call: ToolCall, ports: ToolPorts, isOpen: () => boolean): ToolContext {
+  return {
+    signal: ports.signal,
+    callId: call.id,
+    ...(ports.agent !== undefined && { agent: ports.agent }),
+    update: (text) => {
+      if (isOpen()) ports.emit({ type: 'tool_update', callId: call.id, text });
+    },
+    say: (parts, auto = false) => {
+      if (isOpen()) ports.said(parts, auto);
+    },
+    hasSaid: ports.hasSaid,
+  };
+}
+
+async function permitted({ call, tool, args }: Extract<Prepared, { tool: Tool }>, ports: ToolPorts): Promise<ToolResult | undefined> {
+  const access = await accessOf(tool, args);
+  if (access.kind === 'none') return undefined;
+  const diff = await tool.preview?.(args);
+  const request = {
+    tool: tool.name,
+    access,
+    callId: call.id,
+    signal: ports.signal,
+    ...(ports.agentName !== undefined && { agentName: ports.agentName }),
+    ...(diff !== undefined && { diff }),
+  };
+  const verdict = await ports.gate.check(request);
+  if (verdict.allowed) {
+    ports.allowed(tool.name);
+    return undefined;
+  }
+  ports.denied({ tool: tool.name, callId: call.id, reason: verdict.reason });
+  return {
+    text: `Permission denied: ${verdict.reason}. Do not try the same again; go on without it, or tell the user what you would need.`,
+    isError: true,
+  };
+}
+
+async function perform(prepared: Prepared, ports: ToolPorts, isOpen: () => boolean): Promise<ToolResult> {
+  if ('failure' in prepared) return { text: prepared.failure, isError: true };
+  try {
+    // send_message and use_subagent have no access: they start in the order of the calls, within this same tick.
+    const refused = prepared.tool.access ? await permitted(prepared, ports) : undefined;
+    if (refused) return refused;
+    if (ports.signal.aborted) return CANCELLED;
+    const result = await prepared.tool.run(prepared.args, contextOf(prepared.call, ports, isOpen));
+    return typeof result === 'string' ? { text: result } : result;
+  } catch (error) {
+    return { text: `${prepared.call.name} failed: ${error instanceof Error ? error.message : String(error)}`, isError: true };
+  }
+}
+
+/** The text for the model: capped, with a pointer to the whole, and never empty. */
+function textFor(call: ToolCall, result: ToolResult, ports: ToolPorts): string {
+  const { text, truncated } = capText(result.text === '' ? '(no output)' : result.text);
+  const whole = truncated ? ports.keepWhole?.(call.id, result.text) : undefined;
+  const pointer = whole ? `\n[The whole text is in ${whole}]` : '';
+  const isListed = result.text.includes('Your tools are');
+  const hint = result.isError && ports.isFirstFailure() && !isListed ? `\n(Your tools are: ${[...ports.tools.keys()].join(', ')}.)` : '';
+  return text + pointer + hint;
+}
+
+function parsedOrText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+async function runOne(prepared: Prepared, ports: ToolPorts): Promise<ToolMessage> {
+  const { call } = prepared;
+  const startedAt = performance.now();
+  let open = true;
+  const summary = 'tool' in prepared ? prepared.tool.summary?.(prepared.args) : undefined;
+  ports.emit({
+    type: 'tool_start',
+    callId: call.id,
+    name: call.name,
+    arguments: parsedOrText(call.arguments),
+    ...(summary !== undefined && { summary }),
+  });
+  const cancel = aborted(ports.signal);
+  const result = await Promise.race([perform(prepared, ports, () => open), cancel.promise]);
+  cancel.release();
+  open = false;
+  const content = textFor(call, result, ports);
+  ports.emit({
+    type: 'tool_end',
+    callId: call.id,
+    name: call.name,
+    ok: !result.isError,
+    ms: Math.round(performance.now() - startedAt),
+    preview: headBytes(result.text, PREVIEW_BYTES),
+    ...(result.details && { details: result.details }),
+  });
+  return {
+    role: 'tool',
+    callId: call.id,
+    name: call.name,
+    content,
+    ...(result.isError && { isError: true }),
+    ...(result.images && { images: result.images }),
+  };
+}
+
+/** One result for every call, in call order; all run at once. Never rejects. */
+export async function runToolCalls(calls: readonly ToolCall[], ports: ToolPorts): Promise<ToolMessage[]> {
+  const prepared: Prepared[] = [];
+  for (const call of calls) prepared.push(await prepare(call, ports));
+  return Promise.all(prepared.map((one) => runOne(one, ports)));
+}
