@@ -1,3 +1,4 @@
+import { specialistVariable } from '../config/table.js';
 import { FrostError } from '../errors.js';
 import {
   checkAnswerForm,
@@ -155,14 +156,9 @@ export function checkCapabilities(
     subagents.map((subagent) => subagent.name),
     'subagents',
     refuse,
-    variablePrefix,
+    (name) => specialistVariable(name, 'API_KEY'),
   );
   return { tools, skills, subagents };
-}
-
-/** `code-reviewer` reads `CODE_REVIEWER_API_KEY`, so two names with one prefix would share one key. */
-export function variablePrefix(name: string): string {
-  return name.toUpperCase().replaceAll('-', '_');
 }
 
 function listOf(value: unknown, field: string, refuse: Refuse): readonly unknown[] {
@@ -184,7 +180,7 @@ function refuseDuplicates(names: readonly string[], field: string, refuse: Refus
   for (const name of names) {
     const twin = seen.get(keyOf(name));
     if (twin === name) refuse(field, `'${name}' stands twice in '${field}'.`);
-    if (twin !== undefined) refuse(field, `'${twin}' and '${name}' in '${field}' would share the variables ${keyOf(name)}_…; rename one.`);
+    if (twin !== undefined) refuse(field, `'${twin}' and '${name}' in '${field}' would share the variable ${keyOf(name)}; rename one.`);
     seen.set(keyOf(name), name);
   }
 }

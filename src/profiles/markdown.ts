@@ -1,9 +1,10 @@
 /** Agents as Markdown files: front matter for the definition, the body as instructions. */
 import fs from 'node:fs';
 import path from 'node:path';
+import { specialistVariable } from '../config/table.js';
 import { FrostError } from '../errors.js';
 import { readFrontMatter } from '../text/front-matter.js';
-import { defineAgentProfile, variablePrefix } from './define.js';
+import { defineAgentProfile } from './define.js';
 import { type MarkdownDraft, readMarkdownFields, type Severity } from './markdown-fields.js';
 import type { AgentProfile, AgentProfileInput } from './profile.js';
 
@@ -17,9 +18,10 @@ export interface MarkdownProblem {
 export interface MarkdownFolders {
   /** The user's own folder. Its agents may replace built-in ones. */
   userDir: string;
-  /** Folders of the project, strongest first; not even looked at unless `trusted`. */
+  /** Folders of the project, strongest first. */
   projectDirs: readonly string[];
-  trusted: boolean;
+  /** Whether a project's file may speak: only as it was when the folder was trusted. Any other is not even read. */
+  allows: (file: string) => boolean;
   /** Specialists that come with frost, which `subagents` may name too. */
   builtins?: readonly AgentProfile[];
   /** True for a variable whose value comes from outside of the project; a project's file may not name it. */
@@ -40,6 +42,9 @@ interface Draft extends MarkdownDraft {
 
 const MAX_BYTES = 256 * 1024;
 
+/** Two names of one variable are one agent: `Coder` and `coder` would share a key. */
+const keyOf = (name: string) => specialistVariable(name, 'API_KEY');
+
 /**
  * Reads all agent files. A file that is wrong is reported and left out, the others load. A Markdown file without front matter,
  * or without a `name` in it, is documentation.
@@ -56,9 +61,9 @@ export async function loadMarkdownAgents(folders: MarkdownFolders): Promise<Mark
 
 /** The agents of frost's own map and of files as one list: a user's file takes the place of the built-in of its name. */
 export function mergeAgents(builtins: readonly AgentProfile[], loaded: readonly AgentProfile[]): AgentProfile[] {
-  const replaced = new Map(loaded.map((profile) => [variablePrefix(profile.name), profile]));
+  const replaced = new Map(loaded.map((profile) => [keyOf(profile.name), profile]));
   const kept = builtins.map((builtin) => {
-    const key = variablePrefix(builtin.name);
+    const key = keyOf(builtin.name);
     const profile = replaced.get(key) ?? builtin;
     replaced.delete(key);
     return profile;
@@ -67,9 +72,12 @@ export function mergeAgents(builtins: readonly AgentProfile[], loaded: readonly 
 }
 
 /** Every agent file with its folder's level, in order. */
-export function agentFiles({ userDir, projectDirs, trusted }: MarkdownFolders): { file: string; level: 'user' | 'project' }[] {
+export function agentFiles({ userDir, projectDirs, allows }: MarkdownFolders): { file: string; level: 'user' | 'project' }[] {
   const user = markdownIn(userDir).map((file) => ({ file, level: 'user' as const }));
-  const project = trusted ? projectDirs.flatMap(markdownIn).map((file) => ({ file, level: 'project' as const })) : [];
+  const project = projectDirs
+    .flatMap(markdownIn)
+    .filter(allows)
+    .map((file) => ({ file, level: 'project' as const }));
   return [...user, ...project];
 }
 
@@ -124,7 +132,7 @@ function mayJoin(draft: Draft, drafts: readonly Draft[], folders: MarkdownFolder
     problems.push({ file, line: lines.get(field) ?? 1, message, severity: 'error' });
     return false;
   };
-  const same = (name: string) => variablePrefix(name) === variablePrefix(draft.name);
+  const same = (name: string) => keyOf(name) === keyOf(draft.name);
   const twin = drafts.find((other) => same(other.name));
   if (twin) return refuse('name', `'${draft.name}' is defined in ${twin.file} already; this file is left out`);
   if (level === 'project' && folders.builtins?.some(({ name }) => same(name))) {

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import type { Skill } from './skills.js';
+import { changedText, type Skill } from './skills.js';
 
 const MOST_FILES = 200;
 
@@ -25,11 +25,12 @@ export function listSkillFiles(skill: Skill): string[] {
  */
 export function readSkillFile(skill: Skill, relative: string): string {
   const root = fs.realpathSync(skill.folder);
-  const target = path.resolve(root, relative);
-  const real = fs.existsSync(target) ? fs.realpathSync(target) : target;
+  const target = path.resolve(skill.folder, relative);
+  const real = fs.existsSync(target) ? fs.realpathSync(target) : path.resolve(root, relative);
   if (!real.startsWith(root + path.sep)) throw new Error(`'${relative}' is outside of the skill '${skill.name}'.`);
   if (!fs.existsSync(real) || !fs.statSync(real).isFile()) {
     throw new Error(`The skill '${skill.name}' has no file '${relative}'. It has: ${listSkillFiles(skill).join(', ') || 'none'}.`);
   }
+  if (!skill.mayRead(target)) throw new Error(changedText(target));
   return fs.readFileSync(real, 'utf8');
 }

@@ -15,6 +15,8 @@ export interface Skill {
   readonly level: 'user' | 'project';
   /** False where the model is not to choose it by itself; a profile may still name it. */
   readonly offered: boolean;
+  /** False for a file of a project that has changed since its folder was trusted. */
+  readonly mayRead: (file: string) => boolean;
 }
 
 export interface SkillProblem {
@@ -27,9 +29,10 @@ export interface SkillProblem {
 
 export interface SkillFolders {
   userDir: string;
-  /** Strongest first; not even looked at unless `trusted`. */
+  /** Strongest first. */
   projectDirs: readonly string[];
-  trusted: boolean;
+  /** Whether a project's file may speak: only as it was when the folder was trusted. Any other is not even read. */
+  allows: (file: string) => boolean;
 }
 
 export interface LoadedSkills {
@@ -46,16 +49,14 @@ const KEYS = new Set(
 );
 
 /** Finds all skills. One that is wrong is reported and left out; of two with one name the stronger folder's is kept. */
-export async function loadSkills({ userDir, projectDirs, trusted }: SkillFolders): Promise<LoadedSkills> {
-  const places = [
-    { dir: userDir, level: 'user' as const },
-    ...(trusted ? projectDirs : []).map((dir) => ({ dir, level: 'project' as const })),
-  ];
+export async function loadSkills({ userDir, projectDirs, allows }: SkillFolders): Promise<LoadedSkills> {
+  const places = [{ dir: userDir, level: 'user' as const }, ...projectDirs.map((dir) => ({ dir, level: 'project' as const }))];
   const skills = new Map<string, Skill>();
   const problems: SkillProblem[] = [];
   for (const { dir, level } of places) {
+    const mayRead = level === 'user' ? () => true : allows;
     for (const folder of foldersIn(dir)) {
-      const skill = await readSkill(folder, level, problems);
+      const skill = mayRead(path.join(folder, 'SKILL.md')) ? await readSkill(folder, level, mayRead, problems) : undefined;
       if (skill && !skills.has(skill.name)) skills.set(skill.name, skill);
     }
   }
@@ -64,8 +65,14 @@ export async function loadSkills({ userDir, projectDirs, trusted }: SkillFolders
 
 /** The instructions of a skill, read now. */
 export async function readSkillBody(skill: Skill): Promise<string> {
-  const matter = await readFrontMatter(fs.readFileSync(path.join(skill.folder, 'SKILL.md'), 'utf8'));
+  const file = path.join(skill.folder, 'SKILL.md');
+  if (!skill.mayRead(file)) throw new Error(changedText(file));
+  const matter = await readFrontMatter(fs.readFileSync(file, 'utf8'));
   return matter?.body ?? '';
+}
+
+export function changedText(file: string): string {
+  return `${file} was changed since the folder was trusted. Look at it, then run: frost trust`;
 }
 
 function foldersIn(dir: string): string[] {
@@ -80,7 +87,12 @@ function foldersIn(dir: string): string[] {
   }
 }
 
-async function readSkill(folder: string, level: Skill['level'], problems: SkillProblem[]): Promise<Skill | undefined> {
+async function readSkill(
+  folder: string,
+  level: Skill['level'],
+  mayRead: Skill['mayRead'],
+  problems: SkillProblem[],
+): Promise<Skill | undefined> {
   const file = path.join(folder, 'SKILL.md');
   let failed = false;
   const report = (line: number, message: string, severity: SkillProblem['severity'] = 'error') => {
@@ -99,6 +111,7 @@ async function readSkill(folder: string, level: Skill['level'], problems: SkillP
     description: String(fields.get('description')?.value).trim(),
     folder: path.resolve(folder),
     level,
+    mayRead,
     offered: fields.get('disable-model-invocation')?.value !== true,
   };
 }

@@ -43,7 +43,7 @@ describe('L1: a profile is validated at definition', () => {
     ['two own tools of one name', { tools: [defineTool(weather), defineTool(weather)] }, 'tools', /'weather' stands twice/],
     ['a skill given twice', { skills: ['pdf', 'pdf'] }, 'skills', /'pdf' stands twice/],
     ['a subagent given twice', { subagents: [other('a'), other('a')] }, 'subagents', /'a' stands twice/],
-    ['two subagents that would share a key', { subagents: [other('a-b'), other('A_b')] }, 'subagents', /share the variables A_B_/],
+    ['two subagents that would share a key', { subagents: [other('a-b'), other('A_b')] }, 'subagents', /share the variable A_B_API_KEY/],
     ['tools that are no list', { tools: 'read_file' }, 'tools', /must be a list/],
     ['a limit of zero', { limits: { cost: 0 } }, 'limits.cost', /number of USD above 0/],
     ['half a turn', { limits: { turns: 1.5 } }, 'limits.turns', /whole number/],

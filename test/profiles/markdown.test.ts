@@ -16,7 +16,7 @@ beforeEach(() => {
   folders = {
     userDir: path.join(root, 'user'),
     projectDirs: [path.join(root, 'project/.frost/agents'), path.join(root, 'project/.claude/agents')],
-    trusted: true,
+    allows: () => true,
     builtins: [Coder],
   };
 });
@@ -202,7 +202,14 @@ describe('who may say what', () => {
   it('never looks into a project that is not trusted', async () => {
     write('.frost/a.md', plain('a'));
     write('.frost/broken.md', agent('name: ['));
-    expect(await loadMarkdownAgents({ ...folders, trusted: false })).toEqual({ profiles: [], problems: [] });
+    expect(await loadMarkdownAgents({ ...folders, allows: () => false })).toEqual({ profiles: [], problems: [] });
+  });
+
+  it('reads of a trusted folder only the files that are as they were', async () => {
+    const trusted = write('.frost/a.md', plain('a'));
+    write('.frost/b.md', plain('b'));
+    const { profiles } = await loadMarkdownAgents({ ...folders, allows: (file) => file === trusted });
+    expect(profiles.map(({ name }) => name)).toEqual(['a']);
   });
 
   it("lets the user's file replace a built-in agent, and keeps its place in the list", async () => {

@@ -10,7 +10,7 @@ let folders: SkillFolders;
 
 beforeEach(() => {
   root = fs.mkdtempSync(path.join(os.tmpdir(), 'frost-skills-'));
-  folders = { userDir: path.join(root, 'user'), projectDirs: [path.join(root, 'a'), path.join(root, 'b')], trusted: true };
+  folders = { userDir: path.join(root, 'user'), projectDirs: [path.join(root, 'a'), path.join(root, 'b')], allows: () => true };
 });
 
 afterEach(() => fs.rmSync(root, { recursive: true, force: true }));
@@ -43,7 +43,7 @@ describe('skills', () => {
   it('of a project that is not trusted are not read', async () => {
     write('a/tables/SKILL.md', skill('tables'));
     write('a/broken/SKILL.md', 'no front matter');
-    expect(await loadSkills({ ...folders, trusted: false })).toEqual({ skills: [], problems: [] });
+    expect(await loadSkills({ ...folders, allows: () => false })).toEqual({ skills: [], problems: [] });
   });
 
   it("of the user win over a project's of the same name", async () => {
@@ -103,6 +103,17 @@ describe('the skill tool', () => {
     fs.symlinkSync(path.join(root, 'secret.txt'), path.join(root, 'user/pdf/link.txt'));
     const tool = await toolOf();
     await expect(tool.run({ name: 'pdf', file }, context)).rejects.toThrow(/outside of the skill 'pdf'/);
+  });
+
+  it('does not read a file of a project that changed after it was trusted', async () => {
+    write('a/pdf/SKILL.md', skill('pdf'));
+    write('a/pdf/notes.md', 'new');
+    const trusted = new Set([path.join(root, 'a/pdf/SKILL.md')]);
+    folders.allows = (file) => trusted.has(file);
+    const tool = await toolOf();
+    await expect(tool.run({ name: 'pdf', file: 'notes.md' }, context)).rejects.toThrow(/frost trust/);
+    trusted.clear();
+    await expect(tool.run({ name: 'pdf' }, context)).rejects.toThrow(/frost trust/);
   });
 
   it('names what there is where a file or a skill does not exist', async () => {
