@@ -123,8 +123,10 @@ export function resolveMain(settings: Settings): Principal {
   const place = placeOf(found, 'the main agent');
   checkProxy(settings.proxy, place.endpoint);
   const key = keyFor(settings, variables.key, variables.endpoint, place);
-  const unusable = key ? undefined : settings.resolve(variables.key);
-  if (unusable) throw refusedByLevel('The main agent', variables.key, place, unusable);
+  const withheld = key ? undefined : settings.resolve(variables.key);
+  if (withheld && levelOf(place.endpointSource) === 'project') throw refusedByLevel('The main agent', variables.key, place, withheld);
+  if (withheld)
+    settings.warn(`${variables.key} from ${whereText(withheld.source)} is not sent to ${place.host}: it was given for another endpoint.`);
   if (key) warnOfOtherEndpoint(settings, variables, place, key);
   const model = variables.model.map((name) => settings.resolve(name)).find((resolved) => resolved !== undefined);
   return { name: 'main', ...place, ...modelPart(model), ...(key && keyOf(settings, variables.key, key)) };

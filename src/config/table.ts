@@ -265,7 +265,7 @@ export type SpecialistVariable = 'ENDPOINT' | 'API_KEY' | 'MODEL';
 
 /** The variable of a specialist: `code-reviewer` and `MODEL` make `CODE_REVIEWER_MODEL`. */
 export function specialistVariable(name: string, what: SpecialistVariable): string {
-  return `${name.replace(/[^A-Za-z0-9]+/g, '_').toUpperCase()}_${what}`;
+  return `${name.toUpperCase().replace(/[^A-Z0-9]/g, '_')}_${what}`;
 }
 
 const SPECIALIST_VARIABLE = /^[A-Z][A-Z0-9_]*_(ENDPOINT|API_KEY|MODEL)$/;

@@ -202,6 +202,10 @@ export function mergeSettings(user: UserSettings, project: UserSettings): UserSe
     ...project,
     compat: { ...user.compat, ...project.compat },
     permissions,
-    secretPatterns: joined(user.secretPatterns, project.secretPatterns),
+    // A folder may hide more of itself; what is hidden by default only its user may open.
+    secretPatterns: joined(
+      user.secretPatterns,
+      project.secretPatterns?.filter((pattern) => !pattern.startsWith('!')),
+    ),
   };
 }
