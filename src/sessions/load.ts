@@ -6,6 +6,8 @@ import { recordOf, type SessionHeader, type SessionRecord } from './record.js';
 import { type Entry, eachLine, entryOf } from './scan.js';
 import { headerOf, withFile } from './tail.js';
 
+const isMessage = (entry: Entry) => entry.type === 'message';
+
 /** A child's run, as the session knows it. */
 export interface ChildRun {
   run: string;
@@ -103,12 +105,14 @@ export class LoadedSession {
   /** The main agent's history at `leaf`, as the next request would go on from: what was compacted is its summary. */
   messagesAt(leaf: string | null = this.leaf): Message[] {
     const way = this.pathTo(leaf);
-    const at = way.findLastIndex((entry) => entry.type === 'compaction');
-    const compaction = way[at] && this.read(way[at]);
-    if (!compaction || typeof compaction['summary'] !== 'string') return this.#messages(way);
-    const before = way.slice(0, at).filter((entry) => entry.type === 'message');
-    const kept = before.slice(before.length - Number(compaction['kept'] ?? 0));
-    return [summaryMessage(compaction['summary']), ...this.#messages([...kept, ...way.slice(at)])];
+    for (let at = way.length - 1; at >= 0; at--) {
+      const compaction = way[at]?.type === 'compaction' ? this.read(way[at] as Entry) : undefined;
+      if (typeof compaction?.['summary'] !== 'string') continue;
+      const count = typeof compaction['kept'] === 'number' ? compaction['kept'] : 0;
+      const kept = count > 0 ? way.slice(0, at).filter(isMessage).slice(-count) : [];
+      return [summaryMessage(compaction['summary']), ...this.#messages([...kept, ...way.slice(at)])];
+    }
+    return this.#messages(way);
   }
 
   /** A child's records, its `agent_start` first. */
@@ -151,7 +155,7 @@ export class LoadedSession {
   }
 
   #messages(entries: Entry[]): Message[] {
-    return this.#readAll(entries.filter((entry) => entry.type === 'message')).flatMap((record) => (record.message ? [record.message] : []));
+    return this.#readAll(entries.filter(isMessage)).flatMap((record) => (record.message ? [record.message] : []));
   }
 
   #readAll(entries: Entry[]): SessionRecord[] {

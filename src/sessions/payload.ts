@@ -30,7 +30,9 @@ export function keptOf(event: AgentEvent): Kept | undefined {
     case 'agent_end':
       return { agent: event.run, payload: without(event, [...HEAD_FIELDS, 'text']) };
     case 'compaction':
-      return event.state === 'end' ? { ...agent, payload: without(event, [...HEAD_FIELDS, 'state']) } : undefined;
+      return event.state === 'end' && event.summary !== undefined
+        ? { ...agent, payload: without(event, [...HEAD_FIELDS, 'state']) }
+        : undefined;
     default:
       return undefined;
   }
