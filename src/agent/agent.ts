@@ -8,6 +8,7 @@ import type { Approvals } from './approvals.js';
 import { Bill } from './bill.js';
 import { Budget } from './budget.js';
 import { Children } from './children.js';
+import { ContextKeeper } from './context.js';
 import { type AgentEvent, type Emit, EVENTS_VERSION, type EventOf, type EventSink } from './events.js';
 import { newId } from './ids.js';
 import { type AgentEnd, runAgent } from './run-agent.js';
@@ -25,6 +26,8 @@ export interface AgentOptions {
   session?: string;
   cwd?: string;
   keepWhole?(id: string, text: string): string | undefined;
+  /** Waits for slow readers of the events. */
+  drained?(): Promise<void> | undefined;
   /** Called before every run: the setup may change between runs (an edited agent file, another model). */
   refresh?(setup: AgentSetup): Promise<AgentSetup>;
 }
@@ -99,6 +102,7 @@ export class Agent {
         onDenied: (denial) => running.denials.push(denial),
         onAllowed: (tool) => forgive(running.denials, tool),
         ...(this.#options.keepWhole && { keepWhole: this.#options.keepWhole }),
+        ...(this.#options.drained && { drained: this.#options.drained }),
       });
     });
   }
@@ -155,6 +159,26 @@ export class Agent {
   setHistory(messages: readonly Message[]): void {
     this.#refuseWhileRunning();
     this.history.splice(0, this.history.length, ...messages);
+  }
+
+  /** Replaces the older part of the history by a summary that the model writes. */
+  async compact(): Promise<boolean> {
+    this.#refuseWhileRunning();
+    const controller = abortController();
+    const running: Running = { controller, children: this.#children(new Bill(), []), bill: new Bill(), denials: [], startedAt: Date.now() };
+    this.#running = running;
+    try {
+      const keeper = new ContextKeeper({
+        setup: this.#setup,
+        history: this.history,
+        signal: controller.signal,
+        emit: this.#emitFor(undefined),
+        bill: running.bill,
+      });
+      return await keeper.compact('manual');
+    } finally {
+      this.#running = undefined;
+    }
   }
 
   #refuseWhileRunning(): void {

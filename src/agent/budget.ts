@@ -66,15 +66,15 @@ export class Budget {
     return this.limits.seconds === undefined ? undefined : Math.max(0, this.#startedAt + this.limits.seconds * 1000 - Date.now());
   }
 
-  /** The first bound that leaves no room for another request of about `tokens` input tokens. */
-  exceeded(tokens = 0): Exceeded | undefined {
+  /** The first bound that leaves no room for another request; `tokens` estimates its input where that is asked. */
+  exceeded(tokens: () => number = () => 0): Exceeded | undefined {
     const { turns, seconds } = this.limits;
     if (turns !== undefined && this.turns >= turns) return { limit: 'turns', bound: turns };
     if (seconds !== undefined && this.msLeft === 0) return { limit: 'seconds', bound: seconds };
     for (const limit of AMOUNTS) {
       const bound = this.limits[limit];
       if (bound === undefined) continue;
-      const needed = limit === 'tokens' ? tokens : 0;
+      const needed = limit === 'tokens' ? tokens() : 0;
       if (this.#spent[limit] + needed >= bound) return { limit, bound };
     }
     return undefined;

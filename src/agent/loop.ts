@@ -39,6 +39,8 @@ export interface LoopPorts {
   shorten?(): Promise<boolean>;
   /** What the person typed while the turn ran. */
   steering?(): UserMessage[];
+  /** Waits until the readers of the events have caught up, so that a slow pipe does not fill the memory. */
+  drained?(): Promise<void> | undefined;
   /** True for a child: at a limit it may report once, without tools. */
   graceTurn: boolean;
   agent?: string;
@@ -100,7 +102,7 @@ class LoopRun {
     for (;;) {
       if (this.#ports.signal.aborted) return this.#end('aborted', '');
       const outgoing = await this.#outgoing();
-      const exceeded = this.#ports.budget.exceeded(Math.round(JSON.stringify(outgoing).length / 5));
+      const exceeded = this.#ports.budget.exceeded(() => Math.round(JSON.stringify(outgoing).length / 5));
       if (exceeded) return this.#limit(exceeded);
       const end = await this.#turn(outgoing);
       if (end) return end;
@@ -215,6 +217,8 @@ class LoopRun {
       else if (event.type === 'reasoning') emit({ type: 'reasoning_delta', text: event.text });
       else if (event.type === 'end') end = event;
       else if (event.type !== 'tool_call') emit(event);
+      const wait = this.#ports.drained?.();
+      if (wait) await wait;
     }
     if (!end) throw new Error('a model stream ended without its end event');
     this.#count(end);

@@ -25,6 +25,7 @@ export interface AgentRun {
   /** The child's run id; absent in the main agent. */
   run?: string;
   steering?: LoopPorts['steering'];
+  drained?: LoopPorts['drained'];
   onDenied?: LoopPorts['onDenied'];
   onAllowed?: LoopPorts['onAllowed'];
   keepWhole?: LoopPorts['keepWhole'];
@@ -65,6 +66,8 @@ function loopPorts(options: AgentRun): LoopPorts {
       ...(setup.form?.schema && { responseFormat: { name: 'answer', schema: setup.form.schema } }),
     },
     outgoing: () => context.outgoing(),
+    shorten: () => context.shorten(),
+    ...(options.drained && { drained: options.drained }),
     graceTurn: run !== undefined,
     ...(run !== undefined && { agent: run, agentName: setup.principal }),
     ...(setup.contextWindow !== undefined && { contextWindow: setup.contextWindow }),

@@ -23,6 +23,10 @@ export interface AgentSetup {
   price?: Price;
   /** Tokens that the model can take in. */
   contextWindow?: number;
+  /** Asks the endpoint for `contextWindow`; once, and only when a history has grown. */
+  findContextWindow?: () => Promise<number | undefined>;
+  /** Another model at the same endpoint, with the same key. */
+  modelNamed?: (name: string) => Model;
   system: string;
   /** Its own tools; use_subagent and task are added from `roster` and `withTask`. */
   tools: readonly Tool[];
