@@ -1,0 +1,36 @@
+import { specialists } from '../../subagents/index.js';
+import type { Principal } from '../config/principal.js';
+import { resolveMain, resolveSpecialist } from '../config/principals.js';
+import type { Settings } from '../config/settings.js';
+import { type Failure, toFailure } from '../errors.js';
+import { agentPlaces } from '../profiles/agent-places.js';
+import { loadMarkdownAgents, type MarkdownProblem, mergeAgents } from '../profiles/markdown.js';
+import type { AgentProfile } from '../profiles/profile.js';
+
+/** A specialist with the model, endpoint and key it would use now, or why it could not be called. */
+export interface ListedAgent {
+  profile: AgentProfile;
+  principal?: Principal;
+  failure?: Failure;
+}
+
+/** Every specialist that the settings give: the built-in ones and those of files, with what is wrong in the files. */
+export async function listAgents(settings: Settings): Promise<{ agents: ListedAgent[]; problems: readonly MarkdownProblem[] }> {
+  const builtins = Object.values(specialists).map(({ profile }) => profile);
+  const { profiles, problems } = await loadMarkdownAgents(agentPlaces(settings, builtins));
+  const main = attempt(() => resolveMain(settings));
+  const agents = mergeAgents(builtins, profiles).map((profile): ListedAgent => {
+    if ('failure' in main) return { profile, failure: main.failure };
+    const found = attempt(() => resolveSpecialist(settings, main.value, profile));
+    return 'failure' in found ? { profile, failure: found.failure } : { profile, principal: found.value };
+  });
+  return { agents, problems };
+}
+
+function attempt<T>(resolve: () => T): { value: T } | { failure: Failure } {
+  try {
+    return { value: resolve() };
+  } catch (error) {
+    return { failure: toFailure(error) };
+  }
+}
