@@ -1,6 +1,6 @@
 /** Which key does what in the editor: readline's keys, and those that every text field has. */
 import * as editor from './editor.js';
-import type { KeyEvent } from './keys.js';
+import type { KeyEvent } from './input-events.js';
 import * as motion from './motion.js';
 import type { PasteLabel } from './pastes.js';
 

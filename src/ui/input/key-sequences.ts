@@ -1,5 +1,5 @@
 /** The meaning of CSI and SS3 sequences, in the dialects of xterm, tmux, rxvt, the Linux console and the kitty protocol. */
-import type { InputEvent, KeyEvent } from './keys.js';
+import type { InputEvent, KeyEvent } from './input-events.js';
 
 type Modifiers = Pick<KeyEvent, 'ctrl' | 'alt' | 'shift'>;
 

@@ -2,21 +2,9 @@
  * What a terminal sends, as events. `KeyParser` is incremental: bytes go in as they are read, in any cut, and the same
  * events come out. An unknown sequence is swallowed, never typed.
  */
+import type { InputEvent, KeyEvent } from './input-events.js';
 import { csiKey, linuxFunctionKey, ss3Key } from './key-sequences.js';
 import { cleanPaste } from './paste-text.js';
-
-export interface KeyEvent {
-  kind: 'key';
-  /** `enter`, `tab`, `backspace`, `delete`, `escape`, `up` … `f12`, `space`, or the character itself in lower case. */
-  name: string;
-  ctrl: boolean;
-  alt: boolean;
-  shift: boolean;
-  /** What the key types; absent for a key that types nothing. One code point. */
-  text?: string;
-}
-
-export type InputEvent = KeyEvent | { kind: 'paste'; text: string } | { kind: 'focus' } | { kind: 'blur' };
 
 /** What the parser waits for: nothing, whatever may follow an ESC, the rest of a sequence or character, or the end of a paste. */
 export type Pending = 'nothing' | 'escape' | 'sequence' | 'paste';

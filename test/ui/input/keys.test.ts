@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type InputEvent, KeyParser } from '../../../src/ui/input/keys.js';
+import type { InputEvent } from '../../../src/ui/input/input-events.js';
+import { KeyParser } from '../../../src/ui/input/keys.js';
 
 const bytes = (text: string) => Buffer.from(text, 'utf8');
 
