@@ -4,6 +4,7 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
+import { FrostError } from '../errors.js';
 import { type FrontMatterField, readFrontMatter } from '../text/front-matter.js';
 
 export interface Skill {
@@ -61,6 +62,20 @@ export async function loadSkills({ userDir, projectDirs, allows }: SkillFolders)
     }
   }
   return { skills: [...skills.values()], problems };
+}
+
+/**
+ * The skills of one agent: those it names, or, for a main agent that names none, all that are on offer.
+ * @throws {FrostError} of the kind `config` for a name that is not there, with the names that are.
+ */
+export function chooseSkills(skills: readonly Skill[], agent: string, names?: readonly string[]): Skill[] {
+  if (!names) return skills.filter(({ offered }) => offered);
+  return names.map((name) => {
+    const skill = skills.find((other) => other.name === name);
+    if (skill) return skill;
+    const known = skills.map((other) => other.name).join(', ') || 'none';
+    throw new FrostError('config', `${agent} names the skill '${name}', which does not exist here. Skills: ${known}.`, { agent });
+  });
 }
 
 /** The instructions of a skill, read now. */

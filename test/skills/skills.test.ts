@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { loadSkills, type SkillFolders } from '../../src/skills/skills.js';
+import { chooseSkills, loadSkills, type SkillFolders } from '../../src/skills/skills.js';
 import { createSkillTool } from '../../src/tools/skill.js';
 
 let root: string;
@@ -70,6 +70,18 @@ describe('skills', () => {
     expect(problems).toEqual([
       { file: path.join(root, `user/${folder}/SKILL.md`), line, severity: 'error', message: expect.stringMatching(says) },
     ]);
+  });
+
+  it('L8: are chosen by name for a specialist; the main agent has all that are on offer', async () => {
+    write('user/pdf/SKILL.md', skill('pdf'));
+    write('user/tables/SKILL.md', skill('tables'));
+    write('user/hidden/SKILL.md', skill('hidden', 'disable-model-invocation: true\n'));
+    const { skills } = await loadSkills(folders);
+    const names = (wanted?: string[]) => chooseSkills(skills, 'Coder', wanted).map(({ name }) => name);
+    expect(names()).toEqual(['pdf', 'tables']);
+    expect(names(['hidden'])).toEqual(['hidden']);
+    expect(names([])).toEqual([]);
+    expect(() => names(['docx'])).toThrow("Coder names the skill 'docx', which does not exist here. Skills: hidden, pdf, tables.");
   });
 
   it('with unknown or odd keys load with a warning', async () => {
