@@ -2,6 +2,7 @@
 import { type Failure, FrostError, toFailure } from '../errors.js';
 import type { ContentPart, Message, UserMessage } from '../llm/messages.js';
 import type { ApprovalAnswer } from '../permissions/access.js';
+import { type Specialist, type SpecialistResult, specialist } from '../profiles/specialist.js';
 import { findSpecialist } from '../tools/use-subagent.js';
 import { abortController } from './abort.js';
 import type { Approvals } from './approvals.js';
@@ -12,7 +13,7 @@ import { ContextKeeper } from './context.js';
 import { type AgentEvent, type Emit, EVENTS_VERSION, type EventOf, type EventSink } from './events.js';
 import { newId } from './ids.js';
 import { type AgentEnd, runAgent } from './run-agent.js';
-import type { AgentSetup, SetupChild } from './setup.js';
+import type { AgentSetup, Parent, SetupChild } from './setup.js';
 import { Slots } from './slots.js';
 
 export interface AgentOptions {
@@ -110,25 +111,22 @@ export class Agent {
   /** Straight to a specialist: the same events, its answer as the run's. The exchange enters the history as text. */
   async delegate(name: string, task: string, options: PromptOptions = {}): Promise<RunEnd> {
     return this.#run(options, async (running, setup) => {
-      const found = findSpecialist(setup.roster, name);
-      if (!found)
-        throw new FrostError(
-          'usage',
-          `There is no specialist «${name}». The specialists are: ${[...setup.roster.keys()].join(', ') || 'none'}.`,
-        );
+      const found = specialistOf(setup, name, options.form);
       this.#append({ role: 'user', content: `@${found.profile.name} ${task}` });
-      const parent = { setup, budget: new Budget(setup.limits), signal: running.controller.signal, depth: 0 };
-      const result = await running.children.delegate(found, task, parent);
+      const result = await running.children.delegate(found, task, parentOf(running, setup));
       if (result.text !== '')
         this.#append({ role: 'assistant', content: result.text, ...(result.status !== 'done' && { incomplete: 'error' as const }) });
-      const { status, text, error, turns } = result;
-      return {
-        outcome: status,
-        answer: text,
-        turns,
-        ...(error && { error }),
-        ...('structured' in result && { structured: result.structured }),
-      };
+      return endOf(result);
+    });
+  }
+
+  /** One task beside the conversation, which stays as it is: by a specialist, or by a fresh copy of this agent. */
+  async task(task: string, options: PromptOptions & { agent?: string } = {}): Promise<RunEnd> {
+    const { agent, form } = options;
+    return this.#run(options, async (running, setup) => {
+      const { children } = running;
+      if (agent !== undefined) return endOf(await children.delegate(specialistOf(setup, agent, form), task, parentOf(running, setup)));
+      return endOf(await children.copy(task, parentOf(running, form ? { ...setup, form } : setup)));
     });
   }
 
@@ -302,6 +300,26 @@ export class Agent {
     for (const sink of this.#sinks) sink(event);
     return event;
   }
+}
+
+/** The specialist of that name; with a form, it answers in that form and not in its own. */
+function specialistOf({ roster }: AgentSetup, name: string, form: AgentSetup['form']): Specialist {
+  const found = findSpecialist(roster, name);
+  if (!found) {
+    const names = [...roster.keys()].join(', ') || 'none';
+    throw new FrostError('usage', `There is no specialist «${name}». The specialists are: ${names}.`);
+  }
+  return form ? specialist({ ...found.profile, ...form }) : found;
+}
+
+function parentOf({ controller }: Running, setup: AgentSetup): Parent {
+  return { setup, budget: new Budget(setup.limits), signal: controller.signal, depth: 0 };
+}
+
+function endOf(result: SpecialistResult): AgentEnd {
+  const { status, text, error, turns } = result;
+  const structured = 'structured' in result && { structured: result.structured };
+  return { outcome: status, answer: text, turns, ...(error && { error }), ...structured };
 }
 
 /** A tool that was refused and later ran was not needed in the refused form: only what stands at the end counts. */
