@@ -1,5 +1,7 @@
+/** `frost config`: where each setting comes from. */
 import type { Command } from 'commander';
 import { envExample } from '../config/env-example.js';
+import { processEnvironment } from '../config/environment.js';
 import {
   type ExplainedPrincipal,
   type ExplainedSetting,
@@ -9,19 +11,8 @@ import {
   explainSetting,
   placeText,
 } from '../config/explain.js';
-import type { SpecialistRequest } from '../config/principals.js';
-import type { Settings } from '../config/settings.js';
+import { loadSettings, type Settings } from '../config/settings.js';
 import { lineForTerminal } from '../text/sanitize.js';
-
-/** What these commands need of the program around them. */
-export interface ConfigPorts {
-  settings(options: { envFile?: string }): Settings;
-  /** All specialists that the main agent would see. */
-  specialists(settings: Settings): Promise<SpecialistRequest[]>;
-  /** Names of the built-in specialists. */
-  roster: readonly string[];
-  print(text: string): void;
-}
 
 const LONGEST_VALUE = 72;
 
@@ -98,32 +89,47 @@ interface ExplainOptions {
   envFile?: string;
 }
 
-async function explainCommand(ports: ConfigPorts, key: string | undefined, options: ExplainOptions): Promise<string> {
-  const settings = ports.settings(options);
-  if (key !== undefined) {
-    const setting = explainSetting(settings, key.toUpperCase());
-    return options.json ? `${JSON.stringify(setting)}\n` : oneText(setting);
-  }
-  const explanation = explain(settings, await ports.specialists(settings));
-  return options.json ? `${JSON.stringify(explanation)}\n` : wholeText(explanation);
+function settingsOf({ envFile }: ExplainOptions): Settings {
+  return loadSettings({ env: processEnvironment(), cwd: process.cwd(), ...(envFile !== undefined && { envFile }) });
 }
 
-/** `frost config explain|example|path`. */
-export function registerConfig(program: Command, ports: ConfigPorts): void {
-  const config = program.command('config').description('show where each setting comes from');
+async function explainAll(settings: Settings): Promise<Explanation> {
+  const { listAgents } = await import('../assembly/agent-list.js');
+  const { agents } = await listAgents(settings);
+  return explain(
+    settings,
+    agents.map(({ profile }) => profile),
+  );
+}
+
+async function explainCommand(key: string | undefined, options: ExplainOptions): Promise<void> {
+  const settings = settingsOf(options);
+  const found = key === undefined ? await explainAll(settings) : explainSetting(settings, key.toUpperCase());
+  const text = options.json ? `${JSON.stringify(found, null, 2)}\n` : 'principals' in found ? wholeText(found) : oneText(found);
+  process.stdout.write(settings.mask.mask(text));
+  for (const warning of settings.warnings) process.stderr.write(`frost: ${settings.mask.mask(lineForTerminal(warning))}\n`);
+}
+
+async function exampleCommand(): Promise<void> {
+  const { specialists } = await import('../../subagents/index.js');
+  process.stdout.write(envExample(Object.keys(specialists)));
+}
+
+/** Adds `frost config explain|example|path` to the command line. */
+export function registerConfig(program: Command): void {
+  const config = program.command('config').description('Show where each setting comes from');
   config
     .command('explain', { isDefault: true })
     .argument('[key]', 'one setting, such as MODEL_NAME')
-    .description('value (keys by name), source, file and line of every setting and principal')
+    .description('Value (keys by name), source, file and line of every setting and principal')
     .option('--json', 'as one JSON object')
-    .option('--env-file <file>', 'read this env file too')
-    .action(async (key: string | undefined, options: ExplainOptions) => ports.print(await explainCommand(ports, key, options)));
-  config
-    .command('example')
-    .description('print a commented .env with every variable')
-    .action(() => ports.print(envExample(ports.roster)));
+    .option('--env-file <file>', 'read variables from this file too')
+    .action(explainCommand);
+  config.command('example').description('Print a commented .env with every variable').action(exampleCommand);
   config
     .command('path')
-    .description("print the path of the user's .env")
-    .action(() => ports.print(`${ports.settings({}).paths.envFile}\n`));
+    .description("Print the path of the user's own .env")
+    .action(() => {
+      process.stdout.write(`${settingsOf({}).paths.envFile}\n`);
+    });
 }

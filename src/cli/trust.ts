@@ -1,17 +1,13 @@
 import fs from 'node:fs';
 import path from 'node:path';
+/** `frost trust`: lets a folder's settings speak, by the hash of what they are now. */
 import type { Command } from 'commander';
+import { processEnvironment } from '../config/environment.js';
 import { type FolderEffect, folderEffects } from '../config/folder-summary.js';
-import type { Paths } from '../config/paths.js';
+import { pathsOf } from '../config/paths.js';
 import { readTrust, realFolder, revokeTrust, trustFolder, trustOf } from '../config/trust.js';
 import { FrostError } from '../errors.js';
 import { lineForTerminal } from '../text/sanitize.js';
-
-export interface TrustPorts {
-  paths(): Paths;
-  cwd(): string;
-  print(text: string): void;
-}
 
 interface TrustOptions {
   list?: boolean;
@@ -33,8 +29,8 @@ function listText(trustFile: string): string {
   return `${folders.map(([folder, { trusted }]) => `${lineForTerminal(folder)}  ${states[trustOf(trustFile, folder).state]}  ${trusted}`).join('\n')}\n`;
 }
 
-function folderOf(ports: TrustPorts, dir: string | undefined, mustExist: boolean): string {
-  const folder = path.resolve(ports.cwd(), dir ?? '.');
+function folderOf(dir: string | undefined, mustExist: boolean): string {
+  const folder = path.resolve(dir ?? '.');
   if (mustExist && !fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
     throw new FrostError('input_missing', `There is no folder ${folder}.`, { folder });
   }
@@ -42,10 +38,10 @@ function folderOf(ports: TrustPorts, dir: string | undefined, mustExist: boolean
 }
 
 /** Does what was asked and returns what to print. */
-function trustCommand(ports: TrustPorts, dir: string | undefined, options: TrustOptions): string {
-  const { trustFile } = ports.paths();
+function trustCommand(dir: string | undefined, options: TrustOptions): string {
+  const { trustFile } = pathsOf(processEnvironment());
   if (options.list) return listText(trustFile);
-  const folder = folderOf(ports, dir, !options.revoke);
+  const folder = folderOf(dir, !options.revoke);
   const name = lineForTerminal(folder);
   if (options.revoke) return revokeTrust(trustFile, folder) ? `${name} is no longer trusted.\n` : `${name} was not trusted.\n`;
   const effects = folderEffects(folder);
@@ -57,14 +53,16 @@ function trustCommand(ports: TrustPorts, dir: string | undefined, options: Trust
   return `${name} is trusted as it is now; a file that changes is asked about again.\n${lines}\n`;
 }
 
-/** `frost trust [dir]`: lets a folder's settings speak, by the hash of what they are now. */
-export function registerTrust(program: Command, ports: TrustPorts): void {
+/** Adds `frost trust` to the command line. */
+export function registerTrust(program: Command): void {
   program
     .command('trust')
     .argument('[dir]', 'the folder; default: this one')
-    .description("let a folder's .env, .frost, agents, skills and AGENTS.md speak, as they are now")
+    .description("Let a folder's .env, .frost, agents, skills and AGENTS.md speak, as they are now")
     .option('--show', 'only show what the folder would set')
     .option('--list', 'list the trusted folders')
     .option('--revoke', 'forget a folder')
-    .action((dir: string | undefined, options: TrustOptions) => ports.print(trustCommand(ports, dir, options)));
+    .action((dir: string | undefined, options: TrustOptions) => {
+      process.stdout.write(trustCommand(dir, options));
+    });
 }
