@@ -10,14 +10,14 @@ import { kindOf, type Place, type Workspace } from './workspace.js';
 export async function writeAtomically(workspace: Workspace, place: Place, content: Buffer): Promise<{ former?: Buffer }> {
   const folder = path.dirname(place.absolute);
   const name = path.basename(place.absolute);
-  await fs.mkdir(folder, { recursive: true });
-  const handle = await openFolder(workspace, folder, place);
+  workspace.demandInside(place.absolute, place.name);
+  const handle = await openFolder(folder, place);
   try {
     // Through the open folder, so that a parent exchanged for a link from now on changes nothing.
-    const base = process.platform === 'linux' ? `/proc/self/fd/${handle.fd}` : folder;
+    const base = throughHandle(handle, folder);
     const former = await formerOf(workspace, place);
     await workspace.hooks.beforeChange?.(place.absolute, former?.content);
-    await replace(path.join(base, name), content, former?.mode);
+    await replace(path.join(base, name), content, former?.mode, place);
     await handle.sync().catch(() => undefined);
     await workspace.hooks.afterChange?.(place.absolute, content);
     return former ? { former: former.content } : {};
@@ -26,12 +26,37 @@ export async function writeAtomically(workspace: Workspace, place: Place, conten
   }
 }
 
-async function openFolder(workspace: Workspace, folder: string, place: Place): Promise<fs.FileHandle> {
-  const handle = await fs.open(folder, constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0));
+/** A path to the open folder itself, wherever its name leads by now; only Linux has one. */
+const throughHandle = (handle: fs.FileHandle, folder: string) => (process.platform === 'linux' ? `/proc/self/fd/${handle.fd}` : folder);
+
+/** Opens the folder, made where it is missing. Throws FrostError('denied') where its path has come to lead elsewhere. */
+async function openFolder(folder: string, place: Place): Promise<fs.FileHandle> {
+  const flags = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
+  const handle = await fs.open(folder, flags).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw folderError(error, place);
+    const parent = await openFolder(path.dirname(folder), place);
+    try {
+      const made = path.join(throughHandle(parent, path.dirname(folder)), path.basename(folder));
+      await fs.mkdir(made).catch((failed: NodeJS.ErrnoException) => {
+        if (failed.code !== 'EEXIST') throw folderError(failed, place);
+      });
+    } finally {
+      await parent.close();
+    }
+    return await fs.open(folder, flags);
+  });
   const real = process.platform === 'linux' ? await fs.readlink(`/proc/self/fd/${handle.fd}`) : await fs.realpath(folder);
-  if (real === folder && workspace.contains(place.absolute)) return handle;
+  if (real === folder) return handle;
   await handle.close();
-  throw new FrostError('denied', `${place.name} does not lead where it led a moment ago; nothing was written.`);
+  throw exchanged(place);
+}
+
+const exchanged = (place: Place) => new FrostError('denied', `${place.name} does not lead where it led a moment ago; nothing was written.`);
+
+function folderError(error: NodeJS.ErrnoException, place: Place): FrostError {
+  if (error.code === 'ELOOP') return exchanged(place);
+  if (error.code === 'ENOTDIR') return new FrostError('failed', `${place.name} goes through something that is no folder.`);
+  return new FrostError('failed', `${place.name} cannot be written (${error.code}).`);
 }
 
 async function formerOf(workspace: Workspace, place: Place): Promise<{ content: Buffer; mode: number } | undefined> {
@@ -46,10 +71,12 @@ async function formerOf(workspace: Workspace, place: Place): Promise<{ content: 
   }
 }
 
-async function replace(target: string, content: Buffer, mode: number | undefined): Promise<void> {
+async function replace(target: string, content: Buffer, mode: number | undefined, place: Place): Promise<void> {
   const temporary = `${target}.frost-${randomBytes(6).toString('hex')}`;
   try {
-    const handle = await fs.open(temporary, 'wx', mode ?? 0o666);
+    const handle = await fs.open(temporary, 'wx', mode ?? 0o666).catch((error) => {
+      throw folderError(error, place);
+    });
     try {
       await handle.writeFile(content);
       if (mode !== undefined) await handle.chmod(mode);

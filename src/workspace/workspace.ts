@@ -24,6 +24,8 @@ export interface WorkspaceOptions extends ChangeHooks {
   secretPatterns?: readonly string[];
   /** Files that a deny rule hides from listing and searching; gets a path relative to the root. */
   isDenied?: (name: string) => boolean;
+  /** True for a secret file that an allow rule opens by name. */
+  isOpened?: (name: string) => boolean;
   /** Where whole outputs go that were too long for the model; default a private folder among the temporary files. */
   outputDir?: string;
 }
@@ -57,6 +59,8 @@ export class Workspace {
   readonly hooks: ChangeHooks;
   /** Files this session has read or written, by real path. */
   readonly known = new Map<string, FileState>();
+  /** True for a secret file that an allow rule opens by name. */
+  readonly isOpened: (name: string) => boolean;
   readonly #isDenied: (name: string) => boolean;
   readonly #outputDir: string | undefined;
 
@@ -67,6 +71,7 @@ export class Workspace {
     this.isSecret = secretTest(options.secretPatterns);
     this.hooks = options;
     this.#isDenied = options.isDenied ?? (() => false);
+    this.isOpened = options.isOpened ?? (() => false);
     this.#outputDir = options.outputDir;
   }
 
@@ -98,7 +103,7 @@ export class Workspace {
 
   /** True for files that listing and searching pass over: secrets, and what a deny rule covers. */
   hides(name: string): boolean {
-    return this.isSecret(name) || this.#isDenied(name);
+    return this.#isDenied(name) || (this.isSecret(name) && !this.isOpened(name));
   }
 
   /**
@@ -106,7 +111,7 @@ export class Workspace {
    * Throws FrostError naming the file where it is missing, of another kind, or not where it was a moment ago.
    */
   async open(place: Place): Promise<fs.FileHandle> {
-    this.#demandInside(place.absolute, place.name);
+    this.demandInside(place.absolute, place.name);
     const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
     const handle = await fs.open(place.absolute, flags).catch((error: NodeJS.ErrnoException) => {
       throw openError(error, place.name);
@@ -120,6 +125,15 @@ export class Workspace {
       await handle.close();
       throw error;
     }
+  }
+
+  /** The real path of a folder inside the boundary. Throws FrostError naming it where it is none. */
+  async folder(given: string): Promise<string> {
+    const { absolute, name } = await this.place(given);
+    this.demandInside(absolute, name);
+    const stat = await fs.stat(absolute).catch(() => undefined);
+    if (!stat?.isDirectory()) throw new FrostError('failed', `${name} is no folder.`);
+    return absolute;
   }
 
   /** A folder for whole outputs, made when first needed. */
@@ -136,7 +150,8 @@ export class Workspace {
     if (now !== place.absolute) throw new FrostError('denied', `${place.name} was exchanged while it was being opened; nothing was read.`);
   }
 
-  #demandInside(absolute: string, name: string): void {
+  /** Throws FrostError('denied') for a real path outside the boundary. */
+  demandInside(absolute: string, name: string): void {
     if (!this.contains(absolute)) throw new FrostError('denied', `${name} is outside the workspace ${this.root}.`);
   }
 }

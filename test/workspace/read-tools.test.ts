@@ -1,34 +1,18 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Tool, ToolResult } from '../../src/profiles/tool.js';
-import { createWorkspaceTools } from '../../src/tools/workspace-tools.js';
 import { Workspace } from '../../src/workspace/workspace.js';
+import { type WorkspaceScene, workspaceScene } from '../support/workspace-scene.js';
 
-let base: string;
-let root: string;
-let tools: Map<string, Tool>;
-
+let scene: WorkspaceScene;
 beforeEach(() => {
-  base = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'frost-ws-')));
-  root = path.join(base, 'ws');
-  fs.mkdirSync(root);
-  tools = new Map(createWorkspaceTools({ workspace: new Workspace({ root }), mode: 'read' }).map((tool) => [tool.name, tool]));
+  scene = workspaceScene();
 });
-afterEach(() => fs.rmSync(base, { recursive: true, force: true }));
+afterEach(() => scene.close());
 
-const put = (name: string, content: string | Buffer = '') => {
-  fs.mkdirSync(path.dirname(path.join(root, name)), { recursive: true });
-  fs.writeFileSync(path.join(root, name), content);
-};
-
-async function call(name: string, args: Record<string, unknown>): Promise<ToolResult> {
-  const context = { signal: new AbortController().signal, callId: 'c1', update: () => {}, say: () => {}, hasSaid: () => false };
-  const result = await tools.get(name)?.run(args, context);
-  return typeof result === 'string' ? { text: result } : (result ?? { text: 'no such tool' });
-}
+const put = (name: string, content?: string | Buffer) => scene.put(name, content);
+const call = (name: string, args: Record<string, unknown>) => scene.call(name, args);
 
 describe('read_file', () => {
   it('gives a small file as it is', async () => {
@@ -47,17 +31,17 @@ describe('read_file', () => {
 
   it('answers for a 5 GB file with its first lines, and with lines further in', async () => {
     put('big.log', 'first\nsecond\n');
-    fs.truncateSync(path.join(root, 'big.log'), 5 * 1024 ** 3);
+    fs.truncateSync(path.join(scene.root, 'big.log'), 5 * 1024 ** 3);
     expect((await call('read_file', { path: 'big.log', count: 2 })).text).toContain('is a binary file');
-    fs.writeFileSync(path.join(root, 'big.log'), `${'x'.repeat(99)}\n`.repeat(200));
-    fs.truncateSync(path.join(root, 'big.log'), 5 * 1024 ** 3);
+    fs.writeFileSync(path.join(scene.root, 'big.log'), `${'x'.repeat(99)}\n`.repeat(200));
+    fs.truncateSync(path.join(scene.root, 'big.log'), 5 * 1024 ** 3);
     expect((await call('read_file', { path: 'big.log', start: 3, count: 2 })).text).toBe(
       `${'x'.repeat(99)}\n${'x'.repeat(99)}\n\n[big.log: lines 3-4 of a file of 5368709120 bytes]`,
     );
   });
 
   it('does not hang on a FIFO, a socket or a device', async () => {
-    execFileSync('mkfifo', [path.join(root, 'pipe')]);
+    execFileSync('mkfifo', [path.join(scene.root, 'pipe')]);
     await expect(call('read_file', { path: 'pipe' })).rejects.toThrow('pipe is a named pipe, not a regular file');
     const everything = new Workspace({ root: '/dev' });
     await expect(everything.open(await everything.place('zero'))).rejects.toThrow('zero is a device, not a regular file');
@@ -84,20 +68,20 @@ describe('read_file', () => {
 
   it('refuses a link that was put in place after the path was judged', async () => {
     put('a.txt', 'inside');
-    fs.writeFileSync(path.join(base, 'secret'), 'outside');
-    const workspace = new Workspace({ root });
+    fs.writeFileSync(path.join(scene.base, 'secret'), 'outside');
+    const workspace = new Workspace({ root: scene.root });
     const place = await workspace.place('a.txt');
-    fs.rmSync(path.join(root, 'a.txt'));
-    fs.symlinkSync(path.join(base, 'secret'), path.join(root, 'a.txt'));
+    fs.rmSync(path.join(scene.root, 'a.txt'));
+    fs.symlinkSync(path.join(scene.base, 'secret'), path.join(scene.root, 'a.txt'));
     await expect(workspace.open(place)).rejects.toThrow('nothing was read');
   });
 
   it('refuses a parent folder that was exchanged after the path was judged', async () => {
     put('dir/passwd', 'inside');
-    const workspace = new Workspace({ root });
+    const workspace = new Workspace({ root: scene.root });
     const place = await workspace.place('dir/passwd');
-    fs.rmSync(path.join(root, 'dir'), { recursive: true });
-    fs.symlinkSync('/etc', path.join(root, 'dir'));
+    fs.rmSync(path.join(scene.root, 'dir'), { recursive: true });
+    fs.symlinkSync('/etc', path.join(scene.root, 'dir'));
     await expect(workspace.open(place)).rejects.toThrow('exchanged while it was being opened');
   });
 });
@@ -119,7 +103,7 @@ describe('list_files', () => {
       '.git/HEAD',
     ])
       put(name);
-    fs.symlinkSync('/etc', path.join(root, 'etc'));
+    fs.symlinkSync('/etc', path.join(scene.root, 'etc'));
     expect((await call('list_files', {})).text.split('\n')).toEqual([
       '.github/ci.yml',
       '.gitignore',
