@@ -115,7 +115,12 @@ async function exampleCommand(): Promise<void> {
   process.stdout.write(envExample(Object.keys(specialists)));
 }
 
-/** Adds `frost config explain|example|path` to the command line. */
+async function schemaCommand(): Promise<void> {
+  const { settingsSchema } = await import('../config/settings-schema.js');
+  process.stdout.write(`${JSON.stringify(settingsSchema(), null, 2)}\n`);
+}
+
+/** Adds `frost config explain|example|schema|path` to the command line. */
 export function registerConfig(program: Command): void {
   const config = program.command('config').description('Show where each setting comes from');
   config
@@ -126,6 +131,7 @@ export function registerConfig(program: Command): void {
     .option('--env-file <file>', 'read variables from this file too')
     .action(explainCommand);
   config.command('example').description('Print a commented .env with every variable').action(exampleCommand);
+  config.command('schema').description('Print the JSON Schema of settings.json, for editors').action(schemaCommand);
   config
     .command('path')
     .description("Print the path of the user's own .env")

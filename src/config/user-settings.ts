@@ -35,8 +35,9 @@ export interface JsonSettings {
   readonly rest: UserSettings;
 }
 
-type Shape =
-  | { is: 'text' | 'number' | 'flag' | 'any' }
+/** The form of a value. */
+export type Shape =
+  | { is: 'text' | 'number' | 'any' }
   | { is: 'list'; of: Shape }
   | { is: 'map'; of: Shape }
   | { is: 'fields'; fields: Record<string, Shape>; required?: string[] }
@@ -90,7 +91,7 @@ export const JSON_FIELDS: Record<keyof UserSettings, Field> = {
   },
 };
 
-const WORDS = { text: 'a text', number: 'a number, zero or more', flag: 'true or false' };
+const WORDS = { text: 'a text', number: 'a number, zero or more' };
 
 class Checker {
   readonly problems: string[] = [];
@@ -124,10 +125,10 @@ class Checker {
     }
   }
 
-  #isScalar(node: JsonNode, is: 'text' | 'number' | 'flag'): boolean {
+  #isScalar(node: JsonNode, is: 'text' | 'number'): boolean {
     if (node.kind !== 'scalar') return false;
     if (is === 'number') return typeof node.value === 'number' && node.value >= 0;
-    return typeof node.value === (is === 'text' ? 'string' : 'boolean');
+    return typeof node.value === 'string';
   }
 
   #fitsFields(node: JsonNode, shape: Shape & { is: 'fields' }, at: string): boolean {
