@@ -33,6 +33,20 @@ export interface CommandResult {
   log?: string;
 }
 
+/** Groups that still run; where frost itself ends first, it takes them along. */
+const running = new Set<number>();
+process.on('exit', () => {
+  for (const group of running) kill(group, 'SIGKILL');
+});
+
+function kill(group: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-group, signal);
+  } catch {
+    // Nothing of the group is left.
+  }
+}
+
 /** Resolves when the command has ended and nothing of its process group is left. Rejects where it cannot be started. */
 export async function runCommand(options: CommandOptions): Promise<CommandResult> {
   const [file = '', ...args] = options.argv;
@@ -41,13 +55,9 @@ export async function runCommand(options: CommandOptions): Promise<CommandResult
   child.stdout.on('data', (chunk: Buffer) => output.add(chunk));
   child.stderr.on('data', (chunk: Buffer) => output.add(chunk));
   let ended: CommandResult['ended'];
-  const killGroup = (signal: NodeJS.Signals) => {
-    try {
-      if (child.pid !== undefined) process.kill(-child.pid, signal);
-    } catch {
-      // Nothing of the group is left.
-    }
-  };
+  const group = child.pid;
+  if (group !== undefined) running.add(group);
+  const killGroup = (signal: NodeJS.Signals) => group !== undefined && kill(group, signal);
   const end = (why: 'timeout' | 'aborted') => {
     ended ??= why;
     killGroup('SIGTERM');
@@ -73,6 +83,7 @@ export async function runCommand(options: CommandOptions): Promise<CommandResult
     clearTimeout(timer);
     options.signal.removeEventListener('abort', onAbort);
     killGroup('SIGKILL');
+    if (group !== undefined) running.delete(group);
     child.stdout.destroy();
     child.stderr.destroy();
   }

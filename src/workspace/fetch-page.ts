@@ -75,7 +75,7 @@ async function request(url: URL, mayBePrivate: boolean, signal: AbortSignal): Pr
     });
   };
   const headers = {
-    'user-agent': `frost/${FROST_VERSION}`,
+    'user-agent': 'Mozilla/5.0 (compatible; frost)',
     accept: 'text/html,text/*;q=0.9,application/json;q=0.9,*/*;q=0.5',
     'accept-encoding': 'gzip, br',
   };
