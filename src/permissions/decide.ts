@@ -131,7 +131,9 @@ function decidePart(part: ShellPart, cwd: string | undefined, mode: PermissionMo
   const file = (kind: 'read' | 'write', name: string): Verdict => {
     if (name === '/dev/null') return ALLOW;
     if (cwd === undefined || /^~|[*?[{]/.test(name) || name === '') return { verdict: 'ask', reason: `it ${kind}s «${name}»` };
-    return decideFile({ kind, path: real(path.resolve(cwd, name)) }, mode, rules, { ...context, tool: `${kind}_file` });
+    const verdict = decideFile({ kind, path: real(path.resolve(cwd, name)) }, mode, rules, { ...context, tool: `${kind}_file` });
+    // The shell goes up from where a link leads, not from where it lies.
+    return verdict.verdict === 'allow' && /(^|\/)\.\.(\/|$)/.test(name) ? { verdict: 'ask', reason: `it ${kind}s «${name}»` } : verdict;
   };
   const files = strictest([...part.reads.map((name) => file('read', name)), ...part.writes.map((name) => file('write', name))]);
   if (files.verdict === 'deny') return files;

@@ -1,7 +1,7 @@
 /** The commands that are known to look only, and the arguments that would make them do more. */
 import type { ShellPart } from './shell.js';
 
-const ANY = /^$/;
+const ANY = /(?!)/;
 
 /** Command → arguments that take it off the list. GNU tools accept shortened long options, so prefixes are refused. */
 const COMMANDS: Record<string, RegExp> = {
@@ -57,9 +57,9 @@ const COMMANDS: Record<string, RegExp> = {
 /** Subcommands of git that look only, with the arguments that take them off the list. */
 const GIT: Record<string, RegExp> = {
   status: ANY,
-  diff: /^--(o|ext|textc|no-in)/,
-  log: /^--(o|ext|textc)/,
-  show: /^--(o|ext|textc)/,
+  diff: /^--(ou|ext|textc|no-in)/,
+  log: /^--(ou|ext|textc)/,
+  show: /^--(ou|ext|textc)/,
   'rev-parse': ANY,
   'rev-list': ANY,
   'ls-files': ANY,

@@ -82,7 +82,6 @@ export async function runCommand(options: CommandOptions): Promise<CommandResult
   } finally {
     clearTimeout(timer);
     options.signal.removeEventListener('abort', onAbort);
-    killGroup('SIGKILL');
     if (group !== undefined) running.delete(group);
     child.stdout.destroy();
     child.stderr.destroy();
