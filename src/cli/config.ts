@@ -120,9 +120,8 @@ async function schemaCommand(): Promise<void> {
   process.stdout.write(`${JSON.stringify(settingsSchema(), null, 2)}\n`);
 }
 
-/** Adds `frost config explain|example|schema|path` to the command line. */
-export function registerConfig(program: Command): void {
-  const config = program.command('config').description('Show where each setting comes from');
+/** Gives `frost config` its commands: explain, example, schema, path. */
+export function registerConfig(config: Command): void {
   config
     .command('explain', { isDefault: true })
     .argument('[key]', 'one setting, such as MODEL_NAME')

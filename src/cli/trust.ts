@@ -53,12 +53,10 @@ function trustCommand(dir: string | undefined, options: TrustOptions): string {
   return `${name} is trusted as it is now; a file that changes is asked about again.\n${lines}\n`;
 }
 
-/** Adds `frost trust` to the command line. */
-export function registerTrust(program: Command): void {
-  program
-    .command('trust')
+/** Gives `frost trust` its arguments and its work. */
+export function registerTrust(command: Command): void {
+  command
     .argument('[dir]', 'the folder; default: this one')
-    .description("Let a folder's .env, .frost, agents, skills and AGENTS.md speak, as they are now")
     .option('--show', 'only show what the folder would set')
     .option('--list', 'list the trusted folders')
     .option('--revoke', 'forget a folder')
