@@ -67,6 +67,7 @@ export function pressKey(state: editor.EditorState, key: KeyEvent, width: number
   if (key.text !== undefined && !key.ctrl && !key.alt) return { state: editor.type(state, key.text) };
   const name = keyName(key);
   if (name === 'enter') return state.text[state.cursor - 1] === '\\' ? { state: breakAtBackslash(state) } : 'send';
+  if (name === 'ctrl+d' && state.text === '') return undefined;
   const step = STEPS[name];
   if (step) return { state: step(state) };
   const direction = name === 'up' || name === 'ctrl+p' ? -1 : name === 'down' || name === 'ctrl+n' ? 1 : undefined;

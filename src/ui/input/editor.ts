@@ -3,6 +3,7 @@
  * two characters as a person counts them.
  */
 import { boundaryAt, nextBoundary, previousBoundary } from './graphemes.js';
+import { cleanPaste } from './paste-text.js';
 import { expandPastes, isLongPaste, standIn, withoutStandIns } from './pastes.js';
 import { wordEnd, wordStart } from './words.js';
 
@@ -200,7 +201,7 @@ export function redo(state: EditorState): EditorState {
 
 /** A new text with the cursor at its end, as history and an outside editor give one; undo goes back to the old one. */
 export function withText(state: EditorState, text: string): EditorState {
-  const clean = withoutStandIns(text);
+  const clean = cleanPaste(withoutStandIns(text));
   return changed(state, clean, clean.length);
 }
 

@@ -1,5 +1,5 @@
 /** Where the editor's text stands on the screen: rows of at most `width` columns, broken at spaces where there are some. */
-import { characters, characterWidth, nextBoundary } from './graphemes.js';
+import { characters, characterWidth, nextBoundary, TAB_WIDTH } from './graphemes.js';
 import { englishPasteLabel, lineCount, type PasteLabel, pasteIndex } from './pastes.js';
 
 /** One visual line: a stretch of the text, without its line end. */
@@ -18,9 +18,13 @@ interface Content {
   pastes: readonly string[];
 }
 
+/** Bidirectional controls would turn what stands beside the prompt too. */
+const TURNS_TEXT = /^[\u202a-\u202e\u2066-\u2069]$/;
+
 /** How one character is drawn. */
 function drawn(character: string, pastes: readonly string[], label: PasteLabel): string {
-  if (character === '\t') return '    ';
+  if (character === '\t') return ' '.repeat(TAB_WIDTH);
+  if (TURNS_TEXT.test(character)) return '';
   const index = pasteIndex(character);
   const paste = index === undefined ? undefined : pastes[index];
   if (index === undefined || paste === undefined) return character;

@@ -4,13 +4,12 @@
  * another program has the terminal.
  */
 import { BurstGuard } from './bursts.js';
-import { InkInput } from './ink-input.js';
-import { InkOutput } from './ink-output.js';
 import type { InputEvent } from './input-events.js';
 import { KeyParser, type Pending } from './keys.js';
 
 const PASTE_AND_FOCUS_ON = '\x1b[?2004h\x1b[?1004h';
-const PASTE_AND_FOCUS_OFF = '\x1b[?1004l\x1b[?2004l';
+/** The cursor is shown too. */
+const PASTE_AND_FOCUS_OFF = '\x1b[?1004l\x1b[?2004l\x1b[?25h';
 /** modifyOtherKeys, then the kitty protocol (escape codes unambiguous, alternate keys reported); `ESC[m` for terminals that read the first as colours. */
 const KEYS_ON = '\x1b[>4;1m\x1b[m\x1b[>5u';
 const KEYS_OFF = '\x1b[<u\x1b[>4;0m\x1b[m';
@@ -32,6 +31,10 @@ export interface TerminalOptions {
   stdout: NodeJS.WriteStream;
   /** The value of TERM. */
   term?: string | undefined;
+  /** Takes what was drawn off the screen (or leaves the cursor below it), before the terminal is given away or back. */
+  clear?: () => void;
+  /** Draws again, after the terminal came back. Between the two nothing may be drawn: see `away`. */
+  redraw?: () => void;
   /**
    * Called once, after the terminal was given back, when a signal came or the terminal is gone; it ends the program.
    * Without it the process dies of the signal (of SIGHUP, where the terminal is gone).
@@ -42,9 +45,6 @@ export interface TerminalOptions {
 type Listener = (event: InputEvent) => void;
 
 export class Terminal {
-  /** What Ink is given as stdin and stdout. */
-  readonly input = new InkInput();
-  readonly output: InkOutput;
   /** False once the terminal said that its window is not looked at. */
   focused = true;
   private readonly parser = new KeyParser();
@@ -57,7 +57,6 @@ export class Terminal {
   private titled = false;
 
   constructor(private readonly options: TerminalOptions) {
-    this.output = new InkOutput(options.stdout);
     this.modifiers = options.term !== 'linux' && options.term !== 'dumb';
   }
 
@@ -78,15 +77,21 @@ export class Terminal {
     this.state = 'open';
   }
 
-  /** Gives the terminal back for good. Ink should be unmounted before: what it writes afterwards is dropped. */
+  /** True while another program has the terminal, or none of this one may write any more. */
+  get away(): boolean {
+    return this.state !== 'open';
+  }
+
+  /** Gives the terminal back for good. */
   close(): void {
     if (this.state === 'closed') return;
     const { stdin } = this.options;
-    const wasOpen = this.state === 'open';
-    this.state = 'closed';
     clearTimeout(this.timer);
-    this.output.close();
-    if (wasOpen) this.switchOff();
+    if (this.state === 'open') {
+      this.clear();
+      this.switchOff();
+    }
+    this.state = 'closed';
     if (this.titled) this.write(RESTORE_TITLE);
     stdin.off('data', this.read);
     stdin.off('end', this.gone);
@@ -135,23 +140,32 @@ export class Terminal {
   setTitle(title: string): void {
     if (this.state !== 'open') return;
     const plain = title.replace(/[\x00-\x1f\x7f-\x9f]/g, ' ');
-    this.output.aside(`${this.titled ? '' : SAVE_TITLE}\x1b]2;${plain}\x07`);
+    this.write(`${this.titled ? '' : SAVE_TITLE}\x1b]2;${plain}\x07`);
     this.titled = true;
   }
 
   private giveAway(state: 'lent' | 'stopped'): void {
-    this.state = state;
     clearTimeout(this.timer);
     this.parser.reset();
-    this.output.giveAway();
+    this.clear();
     this.switchOff();
+    this.state = state;
   }
 
   private takeBack(from: 'lent' | 'stopped'): void {
     if (this.state !== from) return;
     this.state = 'open';
     this.switchOn();
-    this.output.takeBack();
+    this.options.redraw?.();
+  }
+
+  /** At the end of everything a drawing that fails must not keep the terminal. */
+  private clear(): void {
+    try {
+      this.options.clear?.();
+    } catch {
+      // What matters more comes next: the modes are switched off.
+    }
   }
 
   private switchOn(): void {
@@ -212,7 +226,13 @@ export class Terminal {
   private end(reason: EndReason): void {
     if (this.state === 'closed') return;
     this.close();
-    if (this.options.onEnd) this.options.onEnd(reason);
-    else process.kill(process.pid, reason === 'gone' ? 'SIGHUP' : reason);
+    const signal = reason === 'gone' ? 'SIGHUP' : reason;
+    if (!this.options.onEnd) {
+      process.kill(process.pid, signal);
+      return;
+    }
+    // While the program ends in order, the signal's own effect and other exit hooks wait; a second one is not waited for.
+    process.once(signal, () => process.kill(process.pid, signal));
+    this.options.onEnd(reason);
   }
 }

@@ -289,6 +289,10 @@ describe('long pastes', () => {
     expect(shown(paste(emptyEditor, 'line1\nline2\nline3'))).toBe('line1\nline2\nline3|');
   });
 
+  it('text from history or an editor brings no control characters', () => {
+    expect(withText(emptyEditor, 'a\x1b[2Jb\r\nc\x07').text).toBe('ab\nc');
+  });
+
   it('text that looks like a stand-in is no stand-in', () => {
     expect(fullText(paste(pasted, '\u{100000}'))).toBe(`see: ${long}\ufffd`);
   });
