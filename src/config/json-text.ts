@@ -1,16 +1,25 @@
 import { FrostError } from '../errors.js';
 
-/** A JSON value that knows on which line it stands, so that a complaint can say where. */
-export type JsonNode =
-  | { kind: 'object'; line: number; fields: Map<string, JsonNode> }
-  | { kind: 'array'; line: number; items: JsonNode[] }
-  | { kind: 'scalar'; line: number; value: string | number | boolean | null };
+/** Where a value stands: its line, for complaints, and its characters `start` to `end`, for changes. */
+interface Place {
+  line: number;
+  start: number;
+  end: number;
+}
+
+export type JsonNode = Place &
+  (
+    | { kind: 'object'; fields: Map<string, JsonNode> }
+    | { kind: 'array'; items: JsonNode[] }
+    | { kind: 'scalar'; value: string | number | boolean | null }
+  );
 
 const TOKEN = /\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/|([{}[\]:,])|("(?:[^"\\\n]|\\.)*")|([^\s{}[\]:,"/]+)/y;
 
 interface Token {
   text: string;
   line: number;
+  at: number;
 }
 
 class Reader {
@@ -28,7 +37,7 @@ class Reader {
       if (!match)
         throw this.#wrong(line, text[at] === '"' ? 'a text is not closed on its line' : `${JSON.stringify(text[at])} is out of place`);
       const token = match[1] ?? match[2] ?? match[3];
-      if (token !== undefined) this.#tokens.push({ text: token, line });
+      if (token !== undefined) this.#tokens.push({ text: token, line, at });
       line += match[0].split('\n').length - 1;
     }
     this.#lastLine = line;
@@ -39,7 +48,7 @@ class Reader {
   }
 
   #peek(): Token {
-    return this.#tokens[this.#at] ?? { text: '', line: this.#lastLine };
+    return this.#tokens[this.#at] ?? { text: '', line: this.#lastLine, at: 0 };
   }
 
   #next(): Token {
@@ -69,18 +78,24 @@ class Reader {
   }
 
   #value(): JsonNode {
-    const { text, line } = this.#next();
-    if (text === '{') return this.#object(line);
-    if (text === '[') return this.#array(line);
+    const token = this.#next();
+    if (token.text === '{') return this.#object(token);
+    if (token.text === '[') return this.#array(token);
     try {
-      return { kind: 'scalar', line, value: JSON.parse(text) };
+      return { kind: 'scalar', value: JSON.parse(token.text), ...this.#from(token) };
     } catch {
       this.#at -= 1;
       throw this.#missing('a value');
     }
   }
 
-  #object(line: number): JsonNode {
+  /** From this token to the end of the one that was read last. */
+  #from({ line, at }: Token): Place {
+    const last = this.#tokens[this.#at - 1];
+    return { line, start: at, end: last ? last.at + last.text.length : at };
+  }
+
+  #object(first: Token): JsonNode {
     const fields = new Map<string, JsonNode>();
     while (!this.#skip('}')) {
       const name = this.#next();
@@ -92,16 +107,16 @@ class Reader {
       fields.set(JSON.parse(name.text), this.#value());
       if (!this.#skip(',') && this.#peek().text !== '}') throw this.#missing('"," or "}"');
     }
-    return { kind: 'object', line, fields };
+    return { kind: 'object', fields, ...this.#from(first) };
   }
 
-  #array(line: number): JsonNode {
+  #array(first: Token): JsonNode {
     const items: JsonNode[] = [];
     while (!this.#skip(']')) {
       items.push(this.#value());
       if (!this.#skip(',') && this.#peek().text !== ']') throw this.#missing('"," or "]"');
     }
-    return { kind: 'array', line, items };
+    return { kind: 'array', items, ...this.#from(first) };
   }
 }
 
@@ -118,4 +133,32 @@ export function plain(node: JsonNode): unknown {
   if (node.kind === 'scalar') return node.value;
   if (node.kind === 'array') return node.items.map(plain);
   return Object.fromEntries([...node.fields].map(([name, field]) => [name, plain(field)]));
+}
+
+/** The text with the value at `path` replaced or added; comments and layout of the rest stay. Throws as `readJson` does. */
+export function withJsonValue(text: string, path: readonly [string, ...string[]], value: unknown, file: string): string {
+  let node = readJson(text, file);
+  const [...names] = path;
+  while (node.kind === 'object') {
+    const name = names.shift() ?? '';
+    const inner = node.fields.get(name);
+    if (inner === undefined)
+      return inserted(
+        text,
+        node,
+        name,
+        names.reduceRight((held: unknown, outer) => ({ [outer]: held }), value),
+      );
+    node = inner;
+    if (names.length === 0) break;
+  }
+  if (names.length > 0) throw new FrostError('config', `${file}:${node.line} must be an object to hold "${path.join('.')}".`, { file });
+  return text.slice(0, node.start) + JSON.stringify(value) + text.slice(node.end);
+}
+
+/** A new first field: that needs no look at what stands at the end. */
+function inserted(text: string, node: JsonNode & { kind: 'object' }, name: string, value: unknown): string {
+  const comma = node.fields.size > 0 ? ',' : '';
+  const rest = text.slice(node.start + 1);
+  return `${text.slice(0, node.start + 1)}\n  ${JSON.stringify(name)}: ${JSON.stringify(value)}${comma}${comma === '' && !rest.startsWith('\n') ? '\n' : ''}${rest}`;
 }

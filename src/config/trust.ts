@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { FrostError } from '../errors.js';
 import { readEnvFile } from './env-file.js';
+import { writePrivateFile } from './private-file.js';
 import { isFrostVariable, mayProjectSet } from './table.js';
 
 /** `nothing`: the folder would set nothing. `changed`: trusted once, but a file is new or different now. */
@@ -82,15 +82,7 @@ export function readTrust(trustFile: string): TrustRecords {
 }
 
 function writeTrust(trustFile: string, folders: TrustRecords): void {
-  const temporary = `${trustFile}.${process.pid}`;
-  try {
-    fs.mkdirSync(path.dirname(trustFile), { recursive: true, mode: 0o700 });
-    fs.writeFileSync(temporary, `${JSON.stringify({ version: 1, folders }, null, 2)}\n`, { mode: 0o600 });
-    fs.renameSync(temporary, trustFile);
-  } catch (thrown) {
-    const code = (thrown as NodeJS.ErrnoException).code ?? 'failed';
-    throw new FrostError('config', `The trust record ${trustFile} cannot be written (${code}).`, { file: trustFile, code });
-  }
+  writePrivateFile(trustFile, `${JSON.stringify({ version: 1, folders }, null, 2)}\n`);
 }
 
 export function realFolder(folder: string): string {
