@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
+import { lightOpenai } from './light-openai.mjs';
 
 const root = path.resolve(import.meta.dirname, '..');
 const dist = path.join(root, 'dist');
@@ -41,7 +42,7 @@ await build({
   keepNames: false,
   legalComments: 'none',
   chunkNames: 'chunks/[name]-[hash]',
-  plugins: [withoutDevtools, withoutCrypto],
+  plugins: [withoutDevtools, withoutCrypto, lightOpenai],
   define: { 'process.env.NODE_ENV': '"production"', 'process.env.DEV': '"false"', FROST_VERSION: JSON.stringify(version) },
   banner: { js: "import{createRequire as __frostRequire}from'node:module';const require=__frostRequire(import.meta.url);" },
   logLevel: 'warning',

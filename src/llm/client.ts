@@ -1,6 +1,7 @@
 /** The room's front door: models at OpenAI-compatible endpoints, and what such an endpoint tells about itself. */
 import type { Failure } from '../errors.js';
 import type { ConnectionOptions } from './connection.js';
+import type { LocalServer } from './discovery.js';
 import { ChatModel } from './model.js';
 import type { Model, ModelRequest } from './port.js';
 import { createSdk, requestHeaders } from './sdk.js';
@@ -18,6 +19,18 @@ export async function listModels(connection: ConnectionOptions, signal: AbortSig
   const { listing } = await import('./catalog.js');
   const found = await listing(createSdk(connection), connection, signal);
   return 'failure' in found ? found : { ids: found.models.map(({ id }) => id) };
+}
+
+/** Tokens that the model can read, or undefined where the endpoint does not tell. */
+export async function contextWindow(connection: ConnectionOptions, model: string, signal: AbortSignal): Promise<number | undefined> {
+  const { readContextWindow } = await import('./context-window.js');
+  return readContextWindow(createSdk(connection), connection, model, signal);
+}
+
+/** Model servers on this machine (Ollama, LM Studio, llama.cpp, vLLM), asked in parallel without any key. */
+export async function discoverLocalServers(signal: AbortSignal, { timeoutMs = 300 } = {}): Promise<LocalServer[]> {
+  const { findLocalServers } = await import('./discovery.js');
+  return findLocalServers(signal, timeoutMs);
 }
 
 /** Exactly what `stream(request)` would send first, the key as its name. */
