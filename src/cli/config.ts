@@ -120,7 +120,12 @@ async function schemaCommand(): Promise<void> {
   process.stdout.write(`${JSON.stringify(settingsSchema(), null, 2)}\n`);
 }
 
-/** Gives `frost config` its commands: explain, example, schema, path. */
+/** What `frost config explain` prints, for whoever shows it elsewhere; no key is in it. */
+export async function explainText(settings: Settings): Promise<string> {
+  return settings.mask.mask(wholeText(await explainAll(settings)));
+}
+
+/** Gives `frost config` its commands: explain, set, example, schema, path. */
 export function registerConfig(config: Command): void {
   config
     .command('explain', { isDefault: true })
@@ -129,6 +134,12 @@ export function registerConfig(config: Command): void {
     .option('--json', 'as one JSON object')
     .option('--env-file <file>', 'read variables from this file too')
     .action(explainCommand);
+  config
+    .command('set')
+    .argument('<name>', 'a variable, such as UPSTREAM_API_KEY')
+    .argument('[value]', 'its value; a key is asked for, or read from stdin')
+    .description("Set a variable in the user's own .env (0600)")
+    .action(async (name: string, value: string | undefined) => (await import('./config-set.js')).setCommand(name, value));
   config.command('example').description('Print a commented .env with every variable').action(exampleCommand);
   config.command('schema').description('Print the JSON Schema of settings.json, for editors').action(schemaCommand);
   config
