@@ -30,7 +30,7 @@ export function listFilesTool(workspace: Workspace): Tool {
       let seen = 0;
       for await (const file of walkFiles(workspace, place.absolute, signal)) {
         seen++;
-        if (!test(path.relative(place.absolute, file).split(path.sep).join('/'))) continue;
+        if (!test(path.relative(place.absolute, file))) continue;
         if (found.length === LIMIT) {
           return {
             text: `${found.join('\n')}\n[more than ${LIMIT} files; narrow it with path or pattern]`,

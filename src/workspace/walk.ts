@@ -1,6 +1,5 @@
 /** Walks the files of a folder as git sees them: ignore files are honoured, links are not followed. */
-import type { Dirent } from 'node:fs';
-import fs from 'node:fs/promises';
+import { type Dirent, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Ignore } from 'ignore';
 import type { Workspace } from './workspace.js';
@@ -14,21 +13,27 @@ interface Layer {
 export async function* walkFiles(workspace: Workspace, folder: string, signal: AbortSignal): AsyncGenerator<string> {
   const { default: ignore } = await import('ignore');
   const layers: Layer[] = [];
-  for (const above of ancestors(workspace.root, folder)) await addLayer(above);
+  let folders = 0;
+  for (const above of ancestors(workspace.root, folder)) addLayer(above);
   yield* walk(folder, layers);
 
-  async function addLayer(at: string, into = layers): Promise<void> {
-    const text = await fs.readFile(path.join(at, '.gitignore'), 'utf8').catch(() => undefined);
-    if (text !== undefined) into.push({ folder: at, rules: ignore().add(text) });
+  function addLayer(at: string, into = layers): void {
+    try {
+      into.push({ folder: at, rules: ignore().add(readFileSync(path.join(at, '.gitignore'), 'utf8')) });
+    } catch {
+      // No ignore file, or one that cannot be read: nothing is ignored for its sake.
+    }
   }
 
   async function* walk(at: string, above: readonly Layer[]): AsyncGenerator<string> {
     signal.throwIfAborted();
-    const entries = await fs.readdir(at, { withFileTypes: true }).catch(() => [] as Dirent[]);
+    // Reading folders synchronously is several times as fast; others get their turn every few folders.
+    if (++folders % 32 === 0) await new Promise(setImmediate);
+    const entries = entriesOf(at);
     const own = [...above];
-    if (entries.some((entry) => entry.isFile() && entry.name === '.gitignore')) await addLayer(at, own);
+    if (entries.some((entry) => entry.isFile() && entry.name === '.gitignore')) addLayer(at, own);
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-      const full = path.join(at, entry.name);
+      const full = at === path.sep ? at + entry.name : at + path.sep + entry.name;
       const isFolder = entry.isDirectory();
       if ((!isFolder && !entry.isFile()) || (isFolder && entry.name === '.git')) continue;
       if (isIgnored(own, full, isFolder)) continue;
@@ -38,10 +43,18 @@ export async function* walkFiles(workspace: Workspace, folder: string, signal: A
   }
 }
 
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
+
 /** The innermost ignore file that has a word on the path decides. */
 function isIgnored(layers: readonly Layer[], full: string, isFolder: boolean): boolean {
   for (const { folder, rules } of layers.toReversed()) {
-    const result = rules.test(path.relative(folder, full).split(path.sep).join('/') + (isFolder ? '/' : ''));
+    const result = rules.test(full.slice(folder === path.sep ? 1 : folder.length + 1) + (isFolder ? '/' : ''));
     if (result.ignored || result.unignored) return result.ignored;
   }
   return false;

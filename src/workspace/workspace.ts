@@ -61,12 +61,14 @@ export class Workspace {
   readonly known = new Map<string, FileState>();
   /** True for a secret file that an allow rule opens by name. */
   readonly isOpened: (name: string) => boolean;
+  readonly #prefix: string;
   readonly #isDenied: (name: string) => boolean;
   readonly #outputDir: string | undefined;
 
   /** Throws FrostError('input_missing') for a folder that is not there. */
   constructor(options: WorkspaceOptions) {
     this.root = realFolder(options.root);
+    this.#prefix = this.root.endsWith(path.sep) ? this.root : this.root + path.sep;
     this.addDirs = (options.addDirs ?? []).map((folder) => realFolder(path.resolve(options.root, folder)));
     this.isSecret = secretTest(options.secretPatterns);
     this.hooks = options;
@@ -91,6 +93,7 @@ export class Workspace {
 
   /** The path as results spell it. */
   nameOf(absolute: string): string {
+    if (path.sep === '/' && absolute.startsWith(this.#prefix)) return absolute.slice(this.#prefix.length);
     const relative = path.relative(this.root, absolute);
     const inside = relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
     return inside ? relative.split(path.sep).join('/') || '.' : absolute;

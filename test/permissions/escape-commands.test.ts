@@ -1,3 +1,7 @@
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { PermissionMode } from '../../src/permissions/access.js';
@@ -114,6 +118,61 @@ const NOT_ALLOWED: [trick: string, command: string][] = [
   ['an escaped name', '\\rm -rf .'],
   ['a brace list', '{rm,-rf,.}'],
   ['a file-name pattern as the command', '/bin/r? -rf .'],
+];
+
+const BASH_PIECES = [
+  ...[
+    'evil',
+    'evil',
+    'evil',
+    'echo',
+    ' ',
+    ';',
+    '|',
+    '&',
+    '&&',
+    '\n',
+    '`',
+    '$(',
+    ')',
+    '(',
+    "'",
+    '"',
+    '\\',
+    '>',
+    '<',
+    '#',
+    '*',
+    '{',
+    '}',
+    '$',
+    '!',
+  ],
+  ...[
+    '<<E',
+    '\nE\n',
+    "<<'E'",
+    '<<<',
+    'a',
+    'b=',
+    '[',
+    ']',
+    "$'",
+    '$"',
+    '~',
+    'if',
+    'then',
+    'fi',
+    'case',
+    'esac',
+    'in',
+    'do',
+    'done',
+    '[[',
+    '((',
+    '))',
+  ],
+  ...['\t', '\\\n', '|&', '&>', '>&', '2', '-', ',', '${', ':', 'time', 'function', 'coproc'],
 ];
 
 const READS_OUT: string[] = [
@@ -281,5 +340,30 @@ describe('commands that must not run unasked', () => {
         expect(verdict(command, { allow: TRUSTED })).toBe('ask');
       }),
     );
+  });
+
+  it('bash itself runs nothing in an allowed command that was not judged', () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'frost-bash-'));
+    const mark = path.join(folder, 'ran');
+    fs.mkdirSync(path.join(folder, 'bin'));
+    fs.writeFileSync(path.join(folder, 'bin/evil'), `#!/bin/sh\n: > ${mark}\n`, { mode: 0o755 });
+    const pieces = fc.constantFrom(...BASH_PIECES);
+    try {
+      fc.assert(
+        fc.property(fc.array(pieces, { minLength: 2, maxLength: 9 }), fc.constantFrom('', ' '), (parts, joint) => {
+          const command = `echo ${parts.join(joint)}`;
+          if (!command.includes('evil') || verdict(command, { mode: 'edit', allow: ['run_command(echo*)'] }) !== 'allow') return;
+          spawnSync('/bin/bash', ['--noprofile', '--norc', '-c', command], {
+            cwd: folder,
+            env: { PATH: path.join(folder, 'bin') },
+            stdio: 'ignore',
+          });
+          expect(fs.existsSync(mark)).toBe(false);
+        }),
+        { numRuns: 4000 },
+      );
+    } finally {
+      fs.rmSync(folder, { recursive: true, force: true });
+    }
   });
 });
