@@ -1,16 +1,38 @@
 #!/usr/bin/env node
 // Plain old JavaScript: an old Node gets a sentence, not a syntax error. Everything else is in dist/.
 var major = Number(process.versions.node.split('.')[0]);
-if (major < 20) {
-  process.stderr.write(`frost: needs Node 20 or later, this is ${process.versions.node}. Install a newer Node and try again.\n`);
+
+function fail(message) {
+  process.stderr.write(`frost: ${message}\n`);
   process.exitCode = 78;
+}
+
+function unbuilt(error) {
+  return error && error.code === 'MODULE_NOT_FOUND' && /dist/.test(error.message);
+}
+
+function useOf(command) {
+  if (command === 'ask') return 'ask';
+  return command === undefined || command[0] === '-' ? 'chat' : 'other';
+}
+
+function start() {
+  var args = process.argv.slice(2);
+  var info = require('../dist/program/start.js');
+  if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
+    process.stdout.write(`${info.version}\n`);
+    return;
+  }
+  var entry = require('node:path').join(__dirname, '../dist/program', info.entry);
+  require('../dist/program/loader.js').load(entry, useOf(args[0])).main(args);
+}
+
+if (major < 20) {
+  fail(`needs Node 20 or later, this is ${process.versions.node}. Install a newer Node and try again.`);
 } else {
-  import('../dist/cli.js').then(
-    (cli) => cli.main(process.argv.slice(2)),
-    (error) => {
-      var unbuilt = error && error.code === 'ERR_MODULE_NOT_FOUND' && /dist/.test(error.message);
-      process.stderr.write(`frost: ${unbuilt ? "is not built. Run 'npm install' (or 'npm run build') in its folder." : error.message}\n`);
-      process.exitCode = 78;
-    },
-  );
+  try {
+    start();
+  } catch (error) {
+    fail(unbuilt(error) ? "is not built. Run 'npm install' (or 'npm run build') in its folder." : error.message);
+  }
 }

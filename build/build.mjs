@@ -1,52 +1,73 @@
-// Builds dist/: one bundle, split at the dynamic imports, with every dependency inside, and the types of the public entry.
+// Builds dist/: the program, split at its dynamic imports, as CommonJS; the package's public entry as an ES module with its
+// types; the licences of everything inside.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { build } from 'esbuild';
-import { lightOpenai } from './light-openai.mjs';
+import { build, transform } from 'esbuild';
+import { commonJsChunks } from './commonjs.mjs';
+import { thirdPartyLicences } from './licences.mjs';
+import { plugins } from './plugins.mjs';
 
 const root = path.resolve(import.meta.dirname, '..');
 const dist = path.join(root, 'dist');
 const { version } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
 
-/** Ink's optional developer tools are not installed and not wanted. */
-const withoutDevtools = {
-  name: 'without-devtools',
-  setup(b) {
-    b.onResolve({ filter: /^react-devtools-core$/ }, () => ({ path: 'none', namespace: 'none' }));
-    b.onLoad({ filter: /.*/, namespace: 'none' }, () => ({ contents: 'export default {}' }));
-  },
-};
-
-/** Of dotenv only `parse` is used, which needs no cryptography; loading that costs 20 ms. */
-const withoutCrypto = {
-  name: 'without-crypto',
-  setup(b) {
-    b.onResolve({ filter: /^(node:)?crypto$/ }, ({ importer }) =>
-      /[\\/]node_modules[\\/]dotenv[\\/]/.test(importer) ? { path: 'none', namespace: 'none' } : undefined,
-    );
-  },
-};
-
-fs.rmSync(dist, { recursive: true, force: true });
-await build({
+const common = {
   absWorkingDir: root,
-  entryPoints: { cli: 'src/cli/main.ts', index: 'src/index.ts' },
   outdir: dist,
   bundle: true,
-  splitting: true,
   format: 'esm',
   platform: 'node',
   target: 'node20',
   minify: true,
-  keepNames: false,
   legalComments: 'none',
-  chunkNames: 'chunks/[name]-[hash]',
-  plugins: [withoutDevtools, withoutCrypto, lightOpenai],
-  define: { 'process.env.NODE_ENV': '"production"', 'process.env.DEV': '"false"', FROST_VERSION: JSON.stringify(version) },
-  banner: { js: "import{createRequire as __frostRequire}from'node:module';const require=__frostRequire(import.meta.url);" },
+  plugins,
+  metafile: true,
+  write: false,
   logLevel: 'warning',
-});
+};
+const define = { 'process.env.NODE_ENV': '"production"', 'process.env.DEV': '"false"', FROST_VERSION: JSON.stringify(version) };
+
+/** The command-line program. Gives the entry's file name, which holds a hash of its content. */
+async function buildProgram() {
+  const result = await build({
+    ...common,
+    entryPoints: { cli: 'src/cli/main.ts' },
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    outdir: path.join(dist, 'program'),
+    splitting: true,
+    define: { ...define, 'import.meta.url': '__frostUrl' },
+  });
+  for (const { file, text } of await commonJsChunks(result.outputFiles, dist)) write(file, text);
+  const [entry] = Object.entries(result.metafile.outputs).find(([, output]) => output.entryPoint === 'src/cli/main.ts');
+  return { entry: path.basename(entry), metafile: result.metafile };
+}
+
+async function buildPublicEntry() {
+  const result = await build({ ...common, entryPoints: { index: 'src/index.ts' }, outdir: dist, define });
+  for (const output of result.outputFiles) write(path.relative(dist, output.path), output.text);
+  return result.metafile;
+}
+
+async function buildStart(entry) {
+  write('program/package.json', '{"type":"commonjs"}\n');
+  write('program/start.js', `exports.version=${JSON.stringify(version)};exports.entry=${JSON.stringify(entry)};\n`);
+  write('program/import.js', 'module.exports=(id)=>import(id);\n');
+  const loader = fs.readFileSync(path.join(import.meta.dirname, 'loader.cjs'), 'utf8');
+  write('program/loader.js', (await transform(loader, { minify: true, target: 'node20' })).code);
+}
+
+function write(file, text) {
+  const target = path.join(dist, file);
+  fs.mkdirSync(path.dirname(target), { recursive: true });
+  fs.writeFileSync(target, text);
+}
+
+fs.rmSync(dist, { recursive: true, force: true });
+const [program, publicEntry] = await Promise.all([buildProgram(), buildPublicEntry()]);
+await buildStart(program.entry);
+write('THIRD-PARTY-LICENSES.txt', thirdPartyLicences([program.metafile, publicEntry], root));
 if (!process.argv.includes('--no-types')) {
   const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
   execFileSync(process.execPath, [tsc, '-p', 'build/tsconfig.types.json'], { cwd: root, stdio: ['ignore', 2, 2] });
