@@ -1,5 +1,5 @@
 /** Where the editor's text stands on the screen: rows of at most `width` columns, broken at spaces where there are some. */
-import { characters, characterWidth, nextBoundary, TAB_WIDTH } from './graphemes.js';
+import { characters, characterWidth, TAB_WIDTH, visitCharacters } from './graphemes.js';
 import { englishPasteLabel, lineCount, type PasteLabel, pasteIndex } from './pastes.js';
 
 /** One visual line: a stretch of the text, without its line end. */
@@ -38,53 +38,96 @@ function widthOf(character: string, { pastes }: Content, label: PasteLabel): num
   return width;
 }
 
-/** Breaks one line of the text into rows. A space never begins a row: it hangs over the end of its own. */
-function wrapLine(content: Content, from: number, to: number, width: number, label: PasteLabel, rows: Row[]): void {
+type Push = (start: number, end: number) => boolean;
+
+/** Breaks one line of the text into rows, until `push` says false. A space never begins a row: it hangs over the end of its own. */
+function wrapLine(content: Content, from: number, to: number, width: number, label: PasteLabel, push: Push): boolean {
   const { text } = content;
-  let [start, column] = [from, 0];
+  let [start, column, goesOn] = [from, 0, true];
   let [breakAt, breakColumn] = [-1, 0];
-  for (let at = from; at < to; ) {
-    const next = Math.min(to, nextBoundary(text, at));
+  visitCharacters(text, from, to, (at, next) => {
     const character = text.slice(at, next);
     const columns = widthOf(character, content, label);
     const space = character === ' ' || character === '\t';
     if (columns > 1 && !space && at > start) [breakAt, breakColumn] = [at, column];
     while (!space && at > start && column + columns > width) {
       const end = breakAt > start ? breakAt : at;
-      rows.push({ start, end });
+      goesOn = push(start, end);
+      if (!goesOn) return false;
       column -= breakAt > start ? breakColumn : column;
       [start, breakAt] = [end, -1];
     }
     column += columns;
     if (space || columns > 1) [breakAt, breakColumn] = [next, column];
-    at = next;
+    return true;
+  });
+  return goesOn && push(start, to);
+}
+
+/** Rows from `from` on, the start of a row, until `push` says false. */
+function wrapFrom(content: Content, from: number, width: number, label: PasteLabel, push: Push): void {
+  for (let at = from; ; ) {
+    const end = content.text.indexOf('\n', at);
+    if (!wrapLine(content, at, end < 0 ? content.text.length : end, width, label, push) || end < 0) return;
+    at = end + 1;
   }
-  rows.push({ start, end: to });
 }
 
 interface Wrapped extends Content {
   width: number;
   label: PasteLabel;
-  rows: Row[];
+  rows: readonly Row[];
 }
 
 let last: Wrapped | undefined;
 
-/** The rows of a text; asked again for the same text, it answers from memory. */
-function wrap(content: Content, width: number, label: PasteLabel): Row[] {
-  const known = last;
-  if (known && known.text === content.text && known.width === width && known.label === label && known.pastes === content.pastes) {
-    return known.rows;
-  }
-  const rows: Row[] = [];
-  for (let from = 0; ; ) {
-    const end = content.text.indexOf('\n', from);
-    wrapLine(content, from, end < 0 ? content.text.length : end, width, label, rows);
-    if (end < 0) break;
-    from = end + 1;
-  }
+/** The rows of a text. What was asked before is remembered, so that a change costs no more than the rows around it. */
+function wrap(content: Content, width: number, label: PasteLabel): readonly Row[] {
+  const known = last && last.width === width && last.label === label && last.pastes === content.pastes ? last : undefined;
+  if (known && known.text === content.text) return known.rows;
+  const rows = known ? rewrap(known, content) : [];
+  if (!known) wrapFrom(content, 0, width, label, (start, end) => rows.push({ start, end }) > 0);
   last = { text: content.text, pastes: content.pastes, width, label, rows };
   return rows;
+}
+
+/**
+ * The rows of a changed text: those before the change, but for one that a shorter word may now reach, those around it
+ * anew, and those behind it moved, from the first that begins where one began before.
+ */
+function rewrap(known: Wrapped, content: Content): Row[] {
+  const { prefix, suffix } = sharedEnds(known.text, content.text);
+  const first = Math.max(0, rowAt(known.rows, prefix) - 1);
+  const rows = known.rows.slice(0, first);
+  const shift = content.text.length - known.text.length;
+  let rest = known.rows.length;
+  wrapFrom(content, known.rows[first]?.start ?? 0, known.width, known.label, (start, end) => {
+    const old = start > content.text.length - suffix ? rowAt(known.rows, start - shift) : -1;
+    if (known.rows[old]?.start === start - shift) rest = old;
+    else rows.push({ start, end });
+    return rest === known.rows.length;
+  });
+  for (const { start, end } of known.rows.slice(rest)) rows.push({ start: start + shift, end: end + shift });
+  return rows;
+}
+
+/** How many code units two texts share at their beginning, and, beside those, at their end. */
+function sharedEnds(before: string, after: string): { prefix: number; suffix: number } {
+  const most = Math.min(before.length, after.length);
+  const prefix = longest(most, (length) => before.slice(0, length) === after.slice(0, length));
+  const suffix = longest(most - prefix, (length) => before.slice(before.length - length) === after.slice(after.length - length));
+  return { prefix, suffix };
+}
+
+/** The greatest length for which `holds`, where it holds for all shorter ones. */
+function longest(most: number, holds: (length: number) => boolean): number {
+  let [low, high] = [0, most];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (holds(middle)) low = middle;
+    else high = middle - 1;
+  }
+  return low;
 }
 
 function rowAt(rows: readonly Row[], index: number): number {
@@ -102,39 +145,36 @@ export function layout(content: Content & { cursor: number }, width: number, lab
   const columns = Math.max(1, Math.floor(width) || 1);
   const rows = wrap(content, columns, label);
   const row = rowAt(rows, content.cursor);
-  const start = rows[row]?.start ?? 0;
   let column = 0;
-  for (let at = start; at < content.cursor; ) {
-    const next = nextBoundary(content.text, at);
+  visitCharacters(content.text, rows[row]?.start ?? 0, content.cursor, (at, next) => {
     column += widthOf(content.text.slice(at, next), content, label);
-    at = next;
-  }
+    return true;
+  });
   return { rows, cursor: { row, column: Math.min(column, columns) } };
 }
 
 /** The boundary in a row that is nearest to a column from the left. */
 export function indexAtColumn(content: Content, row: Row, column: number, label: PasteLabel = englishPasteLabel): number {
-  let [at, width] = [row.start, 0];
-  while (at < row.end) {
-    const next = nextBoundary(content.text, at);
+  let [index, width] = [row.start, 0];
+  visitCharacters(content.text, row.start, row.end, (at, next) => {
     width += widthOf(content.text.slice(at, next), content, label);
-    if (width > column || next > row.end) break;
-    at = next;
-  }
-  return at;
+    if (width > column) return false;
+    index = next;
+    return true;
+  });
+  return index;
 }
 
 /** A row as it is shown, cut to `width` columns. */
 export function rowText(content: Content, row: Row, width: number, label: PasteLabel = englishPasteLabel): string {
   let [text, column] = ['', 0];
-  for (let at = row.start; at < row.end; ) {
-    const next = nextBoundary(content.text, at);
+  visitCharacters(content.text, row.start, row.end, (at, next) => {
     for (const part of characters(drawn(content.text.slice(at, next), content.pastes, label))) {
       column += characterWidth(part);
-      if (column > width) return text;
+      if (column > width) return false;
       text += part;
     }
-    at = next;
-  }
+    return true;
+  });
   return text;
 }

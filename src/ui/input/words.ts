@@ -1,7 +1,7 @@
 /** Words, for Alt+B and its kin: letters and digits by the language's rules, so that Chinese words are found too. */
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
 /** Words are looked for this far from the cursor. */
-const REACH = 1024;
+const REACH = 256;
 
 /** The start of the word at or before the cursor. */
 export function wordStart(text: string, cursor: number): number {

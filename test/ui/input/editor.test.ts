@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { type EditorState, emptyEditor, fullText, paste, withText } from '../../../src/ui/input/editor.js';
+import { type EditorState, emptyEditor, fullText, paste, replaceRange, withText } from '../../../src/ui/input/editor.js';
 import { pressKey } from '../../../src/ui/input/editor-keys.js';
 import { boundaryAt, characterWidth, nextBoundary, previousBoundary } from '../../../src/ui/input/graphemes.js';
 import { KeyParser } from '../../../src/ui/input/keys.js';
@@ -36,6 +36,33 @@ const UP = '\x1b[A';
 const DOWN = '\x1b[B';
 const DELETE = '\x1b[3~';
 
+const piece = fc.oneof(
+  fc.constantFrom(
+    'a',
+    ' ',
+    '\n',
+    '中',
+    'é',
+    'e\u0301',
+    '👨‍👩‍👧',
+    '🇨🇳',
+    '👍🏽',
+    '\u0301',
+    '\u200d',
+    '🇩',
+    '가',
+    '\u1100',
+    'か\u3099',
+    '☺️',
+    '\t',
+    'ไ',
+    '\u0600',
+    'я',
+    '\\',
+  ),
+  fc.string({ unit: 'grapheme', maxLength: 3 }),
+);
+
 describe('characters as people count them', () => {
   const FAMILY = '👨‍👩‍👧';
   it.each([
@@ -60,32 +87,6 @@ describe('characters as people count them', () => {
     expect(state.cursor).toBe(0);
   });
 
-  const piece = fc.oneof(
-    fc.constantFrom(
-      'a',
-      ' ',
-      '\n',
-      '中',
-      'é',
-      'e\u0301',
-      '👨‍👩‍👧',
-      '🇨🇳',
-      '👍🏽',
-      '\u0301',
-      '\u200d',
-      '🇩',
-      '가',
-      '\u1100',
-      'か\u3099',
-      '☺️',
-      '\t',
-      'ไ',
-      '\u0600',
-      'я',
-      '\\',
-    ),
-    fc.string({ unit: 'grapheme', maxLength: 3 }),
-  );
   const stroke = fc.oneof(
     piece,
     fc.constantFrom(
@@ -240,6 +241,25 @@ describe('several lines', () => {
     expect(rows('你好世界你好', 5)).toEqual(['你好', '世界', '你好']);
     expect(rows('abcdefghijkl', 5)).toEqual(['abcde', 'fghij', 'kl']);
     expect(rows('a\n\nb', 5)).toEqual(['a', '', 'b']);
+  });
+
+  it('a change lays out the same rows as laying out everything anew', () => {
+    const text = fc.array(fc.oneof(piece, fc.constant('word '), fc.constant('中文字')), { maxLength: 60 }).map((pieces) => pieces.join(''));
+    const edit = fc.tuple(fc.nat(1000), fc.nat(12), piece);
+    fc.assert(
+      fc.property(text, fc.array(edit, { maxLength: 12 }), fc.integer({ min: 1, max: 16 }), (start, edits, width) => {
+        let state = withText(emptyEditor, start);
+        for (const [place, length, put] of edits) {
+          const from = boundaryAt(state.text, place % (state.text.length + 1));
+          state = replaceRange(state, from, boundaryAt(state.text, from + length), put);
+          const anew = layout(state, width, (number) => `[${number}]`).rows;
+          layout({ text: '', pastes: state.pastes, cursor: 0 }, width);
+          layout(withText(emptyEditor, start), width);
+          expect(layout(state, width).rows).toEqual(anew);
+        }
+      }),
+      { numRuns: 400 },
+    );
   });
 
   it('every row fits its width, and together they are the text', () => {
