@@ -7,7 +7,7 @@ import { type Paths, pathsOf } from './paths.js';
 import type { Source, SourceKind } from './principal.js';
 import type { ProxySettings } from './proxy.js';
 import { definitionOf, isSecretVariable, mayProjectSet, type SettingDefinition, type SettingName } from './table.js';
-import { type Trust, trustOf } from './trust.js';
+import { type Trust, trustedNow, trustOf } from './trust.js';
 import { mergeSettings, readSettingsFile, type UserSettings } from './user-settings.js';
 
 /** Who answers for a value: the person who runs frost, or the folder it runs in. */
@@ -27,6 +27,8 @@ export interface LoadOptions {
   envFile?: string;
   /** Nothing of the folder speaks, trusted or not, and nothing is said of it. */
   ignoreProject?: boolean;
+  /** The folder speaks as it is now, whatever was recorded: a person said so, for this once. */
+  trustOnce?: boolean;
 }
 
 /** One source of values, all of one level. */
@@ -214,9 +216,8 @@ export function loadSettings(options: LoadOptions): Settings {
   const { env, cwd } = options;
   const paths = pathsOf(env);
   const warnings: string[] = [];
-  const trust = options.ignoreProject
-    ? { ...UNTOLD, folder: cwd }
-    : (attempt(() => trustOf(paths.trustFile, cwd), warnings) ?? { ...UNTOLD, folder: cwd });
+  const told = options.ignoreProject ? undefined : attempt(() => trustOf(paths.trustFile, cwd), warnings);
+  const trust = told && options.trustOnce ? trustedNow(told) : (told ?? { ...UNTOLD, folder: cwd });
   const layers: Layer[] = [
     { kind: 'flag', level: 'user', entries: entriesOf(options.flags ?? {}) },
     { kind: 'environment', level: 'user', entries: entriesOf(env) },

@@ -84,6 +84,7 @@ export class Screen {
   #cursor: Cursor | undefined;
   #columns: number;
   #stopped = false;
+  #away = false;
 
   constructor(terminal: Terminal) {
     this.#terminal = terminal;
@@ -107,7 +108,7 @@ export class Screen {
 
   /** Writes what changed. */
   paint(): void {
-    if (this.#stopped) return;
+    if (this.#stopped || this.#away) return;
     const body = this.#body();
     if (body === '') return;
     const hide = this.#cursorShown ? HIDE : '';
@@ -158,10 +159,16 @@ export class Screen {
   #repaint(lines: string[]): string {
     const text = [...this.#pending, ...lines].join('\r\n');
     const end = lines.length === 0 ? '\r\n' : '';
-    const sequence = `${this.#up(this.#row)}\r${ERASE_BELOW}${text}${end}`;
+    const sequence = `${this.#up(this.#row)}\r${this.#eraseRows()}${text}${end}`;
     this.#pending = [];
     this.#settle(lines);
     return sequence;
+  }
+
+  /** Row by row: some terminals take «erase below» in the first row for clearing, and keep what was there. */
+  #eraseRows(): string {
+    const rows = Math.max(1, this.#lines.length);
+    return `${Array(rows).fill(ERASE_LINE).join('\x1b[B')}${this.#up(rows - 1)}`;
   }
 
   #settle(lines: string[]): void {
@@ -200,6 +207,7 @@ export class Screen {
    * live part may take more rows than it did: all of them are erased.
    */
   resized(): void {
+    if (this.#stopped || this.#away) return;
     const { columns, rows } = this.#terminal.size();
     const rowsOf = (line: string) => Math.max(1, Math.ceil(lineWidth(line) / columns));
     const sum = (lines: string[]) => lines.reduce((all, line) => all + rowsOf(line), 0);
@@ -214,7 +222,19 @@ export class Screen {
     this.#columns = columns;
   }
 
-  /** Takes the live part away, as for an editor that wants the terminal; `paint` brings it back. */
+  /** Takes the live part away and writes nothing until `takeBack`: another program has the terminal. */
+  giveAway(): void {
+    if (this.#stopped) return;
+    this.erase();
+    this.#away = true;
+  }
+
+  /** The next paint writes the whole live part, below whatever the other program left. */
+  takeBack(): void {
+    this.#away = false;
+  }
+
+  /** Takes the live part away; `paint` brings it back. */
   erase(): void {
     this.#terminal.write(`${this.#up(this.#row)}\r${ERASE_BELOW}${SHOW}`);
     this.#cursorShown = true;
@@ -225,6 +245,7 @@ export class Screen {
   /** Writes what is finished, takes the live part away and writes nothing more. */
   stop(): void {
     if (this.#stopped) return;
+    this.#away = false;
     this.#frame = '';
     this.#cursor = { row: 0, column: 0 };
     this.paint();

@@ -30,7 +30,7 @@ export type Role =
 
 export type Theme = Readonly<Record<Role, Paint>>;
 
-export const THEMES = ['dark', 'light', 'colour-blind'] as const;
+export const THEMES = ['dark', 'light', 'colorblind'] as const;
 export type ThemeName = (typeof THEMES)[number];
 
 interface Palette {
@@ -66,7 +66,7 @@ const PALETTES: Record<ThemeName, (c: ChalkInstance) => Palette> = {
     number: c.ansi256(94),
     keyword: c.ansi256(90),
   }),
-  'colour-blind': (c) => ({
+  colorblind: (c) => ({
     accent: c.ansi256(33),
     good: c.ansi256(33),
     bad: c.ansi256(208),

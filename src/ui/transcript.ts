@@ -9,6 +9,7 @@ import type { Key } from './lang/en.js';
 import type { Say } from './lang/lang.js';
 import type { Look } from './markdown/inline.js';
 import { hasGap, pieceLines } from './markdown/render.js';
+import { lineWidth } from './screen.js';
 import type { Block, ChildRow, ToolRow } from './view-state.js';
 import { clip, type Paint, widthOf, wrap } from './wrap.js';
 
@@ -19,6 +20,8 @@ export interface Style extends Look {
 }
 
 const DIFF_LINES = 40;
+/** Lines of a person's own message that are shown again. */
+const LONGEST_INPUT = 16;
 
 export function accessTarget(access: Access): string {
   switch (access.kind) {
@@ -42,7 +45,7 @@ export function accessWords(tool: string, access: Access, say: Say): string {
 
 /** Text under a sign, its further lines indented. */
 function under(sign: string, text: string, style: Style, paint?: Paint): string[] {
-  const width = widthOf(sign) + 1;
+  const width = lineWidth(sign) + 1;
   const lines = wrap([{ text: forTerminal(text), ...(paint && { paint }) }], Math.max(1, style.width - width));
   return lines.map((line, at) => (at === 0 ? `${sign} ${line}` : `${' '.repeat(width)}${line}`));
 }
@@ -50,7 +53,10 @@ function under(sign: string, text: string, style: Style, paint?: Paint): string[
 function userLines(block: Extract<Block, { kind: 'user' }>, style: Style): string[] {
   const { theme, say } = style;
   const sign = style.roles ? `${say('export.you')}:` : '›';
-  const [first = '', ...rest] = under(sign, block.text, style, theme.user);
+  const all = block.text.split('\n');
+  const text =
+    all.length > LONGEST_INPUT ? `${all.slice(0, LONGEST_INPUT - 1).join('\n')}\n… +${all.length - LONGEST_INPUT + 1}` : block.text;
+  const [first = '', ...rest] = under(sign, text, style, theme.user);
   const note = block.how === 'steered' ? ` ${theme.dim(`(${say('steered')})`)}` : '';
   return [theme.user(sign) + first.slice(sign.length) + (rest.length === 0 ? note : ''), ...rest];
 }
@@ -74,7 +80,7 @@ function saidLines(block: Extract<Block, { kind: 'said' }>, style: Style): strin
   const { theme } = style;
   const text = block.parts.map(partText).join('').trim();
   const speaker = block.speaker === undefined ? '' : `${lineForTerminal(block.speaker)}: `;
-  return under(theme.agent('◆'), speaker + text, style, block.auto ? theme.dim : undefined).map((line, at) => (at === 0 ? line : line));
+  return under(theme.agent('◆'), speaker + text, style, block.auto ? theme.dim : undefined);
 }
 
 /** One line: name, argument summary, ok or failed, time; a failure's reason and an edit's diff below it. */
@@ -197,6 +203,8 @@ export function blockLines(block: Block, style: Style): string[] {
         .split('\n')
         .flatMap((line) => wrap([{ text: line, paint }], style.width));
     }
+    case 'diff':
+      return diffLines(block.diff, theme, Number.POSITIVE_INFINITY, true);
     case 'shell':
       return shellLines(block, style);
   }

@@ -32,6 +32,7 @@ export type Block =
     }
   /** Something the chat itself says: the result of a command. */
   | { kind: 'notice'; text: string; tone?: 'plain' | 'good' | 'bad' | 'dim' }
+  | { kind: 'diff'; diff: string }
   | { kind: 'shell'; command: string; output: string; exitCode: number | null; hidden: boolean };
 
 export interface ToolRow {

@@ -34,6 +34,7 @@ export const en = {
   'reasoning.folded': 'thought for {time}',
   steered: 'sent while working',
   queued: 'queued',
+  goOn: 'Go on.',
   waitingSteer: 'goes in after the running tools',
 
   'end.aborted': 'Stopped.',
