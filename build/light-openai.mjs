@@ -27,6 +27,9 @@ function exportsOf(source) {
   return [...new Set([...declared, ...listed.map((name) => name.split(/ as /).at(-1))])].filter((name) => name && name !== 'default');
 }
 
+/** frost sends JSON only: forms, blobs and streams as bodies are asked for by name, and the mere asking loads them. */
+const withoutBodies = (source) => `class FormData {}\n${source.replaceAll(/globalThis\.(ReadableStream|Blob)\b/g, 'undefined')}`;
+
 export const lightOpenai = {
   name: 'light-openai',
   setup(build) {
@@ -40,6 +43,9 @@ export const lightOpenai = {
             .join('\n'),
         };
       if (name.endsWith('/openai/internal/headers.mjs')) return { contents: HEADERS + source, resolveDir: path.dirname(file) };
+      if (name.endsWith('/openai/internal/utils/log.mjs'))
+        return { contents: `class Headers {}\n${source}`, resolveDir: path.dirname(file) };
+      if (name.endsWith('/openai/client.mjs')) return { contents: withoutBodies(source), resolveDir: path.dirname(file) };
       return undefined;
     });
   },
