@@ -38,6 +38,12 @@ function joinedContent(a: unknown, b: unknown): unknown {
   return [...partsOf(a), ...partsOf(b)];
 }
 
+const wireCall = (call: ToolCall, id: string) => ({
+  id,
+  type: 'function',
+  function: { name: validName(call.name), arguments: validArguments(call.arguments) },
+});
+
 class Writer {
   readonly #messages: WireMessage[] = [];
   readonly #system: string[] = [];
@@ -86,32 +92,27 @@ class Writer {
     const calls = message.toolCalls ?? [];
     if (calls.length === 0 && message.content === '') return;
     if (calls.length > 0 && this.#compat.tools === false) return this.#callsAsText(message, calls, at);
-    const last = this.#messages.at(-1);
-    if (last?.role === 'assistant' && !last['tool_calls'] && calls.length === 0) {
-      last.content = joinedContent(last.content, message.content);
-      return;
-    }
-    if (last?.role === 'assistant' && !last['tool_calls']) this.#messages.pop();
-    const before = last?.role === 'assistant' && !last['tool_calls'] ? String(last.content) : '';
-    const content = before !== '' && message.content !== '' ? `${before}\n\n${message.content}` : before + message.content;
+    const content = joinedContent(this.#takeBackText(), message.content);
     const results = this.#resultsAfter(at);
     const pairs = calls.map((call) => ({ call, id: freeId(call.id, this.#ids), result: results.get(call.id)?.shift() }));
     this.#messages.push({
       role: 'assistant',
       content: content === '' ? null : content,
       ...this.#reasoning(message, at),
-      ...(pairs.length > 0 && {
-        tool_calls: pairs.map(({ call, id }) => ({
-          id,
-          type: 'function',
-          function: { name: validName(call.name), arguments: validArguments(call.arguments) },
-        })),
-      }),
+      ...(pairs.length > 0 && { tool_calls: pairs.map(({ call, id }) => wireCall(call, id)) }),
     });
     for (const { id, result } of pairs) {
       this.#messages.push({ role: 'tool', tool_call_id: id, content: result ? result.content || NO_OUTPUT : MISSING_RESULT });
     }
     this.#images(pairs.flatMap(({ result }) => result?.images ?? []));
+  }
+
+  /** The text of an assistant message just before, which the next one takes in: two of them in a row are refused by many. */
+  #takeBackText(): string {
+    const last = this.#messages.at(-1);
+    if (last?.role !== 'assistant' || last['tool_calls']) return '';
+    this.#messages.pop();
+    return String(last.content);
   }
 
   /** Tool results are text for most servers: what a tool shows comes as the user's. */
@@ -124,7 +125,8 @@ class Writer {
   #callsAsText(message: AssistantMessage, calls: ToolCall[], at: number): void {
     const results = this.#resultsAfter(at);
     const made = calls.map((call) => `[called ${call.name} with ${validArguments(call.arguments)}]`).join('\n');
-    this.#messages.push({ role: 'assistant', content: message.content === '' ? made : `${message.content}\n\n${made}` });
+    const said = joinedContent(this.#takeBackText(), message.content);
+    this.#messages.push({ role: 'assistant', content: joinedContent(said, made) });
     this.#user(calls.map((call) => `[result of ${call.name}]\n${results.get(call.id)?.shift()?.content ?? MISSING_RESULT}`).join('\n\n'));
   }
 
