@@ -3,9 +3,11 @@ import type { Tool } from '../profiles/tool.js';
 import { diffOf } from '../workspace/diff.js';
 import { type EditableText, editable, encode, hashOf } from '../workspace/text-file.js';
 import { type Place, signatureOf, type Workspace } from '../workspace/workspace.js';
+import { JudgedPlaces } from './judged-places.js';
 import { change } from './write-file.js';
 
 export function editFileTool(workspace: Workspace): Tool {
+  const places = new JudgedPlaces(workspace);
   return {
     name: 'edit_file',
     description: 'Replace exact text in a file that was read before. old must occur once, unless all is true.',
@@ -14,22 +16,22 @@ export function editFileTool(workspace: Workspace): Tool {
       properties: { path: { type: 'string' }, old: { type: 'string' }, new: { type: 'string' }, all: { type: 'boolean' } },
       required: ['path', 'old', 'new'],
     },
-    access: async (args) => ({ kind: 'write', path: (await workspace.place(String(args['path']))).name }),
+    access: async (args) => ({ kind: 'write', path: (await places.of(args, args['path'])).name }),
     summary: (args) => String(args['path']),
     async preview(args) {
-      const { place, before, after } = await edited(workspace, args);
+      const { place, before, after } = await edited(workspace, places, args);
       return (await diffOf(place.name, before, after)).diff;
     },
     async run(args) {
-      const { place, bom, after } = await edited(workspace, args);
+      const { place, bom, after } = await edited(workspace, places, args);
       return await change(workspace, place, encode(after, bom));
     },
   };
 }
 
 /** The file's text before and after the edit; throws FrostError where the edit cannot be made. */
-async function edited(workspace: Workspace, args: Record<string, unknown>) {
-  const place = await workspace.place(String(args['path']));
+async function edited(workspace: Workspace, places: JudgedPlaces, args: Record<string, unknown>) {
+  const place = await places.of(args, args['path']);
   const file = await readForEdit(workspace, place);
   const edit = { old: String(args['old']), fresh: String(args['new']), all: args['all'] === true };
   return { place, bom: file.bom, before: file.text, after: replaceIn(place.name, file, edit) };

@@ -4,10 +4,12 @@ import { pathPattern } from '../permissions/glob.js';
 import type { Tool } from '../profiles/tool.js';
 import { walkFiles } from '../workspace/walk.js';
 import { kindOf, type Workspace } from '../workspace/workspace.js';
+import { JudgedPlaces } from './judged-places.js';
 
 const LIMIT = 500;
 
 export function listFilesTool(workspace: Workspace): Tool {
+  const places = new JudgedPlaces(workspace);
   return {
     name: 'list_files',
     description: 'List files under a folder, as git sees them.',
@@ -18,10 +20,11 @@ export function listFilesTool(workspace: Workspace): Tool {
         pattern: { type: 'string', description: 'glob such as **/*.ts' },
       },
     },
-    access: async (args) => ({ kind: 'read', path: (await workspace.place(String(args['path'] ?? '.'))).name }),
+    access: async (args) => ({ kind: 'read', path: (await places.of(args, args['path'] ?? '.')).name }),
     summary: (args) => [args['path'], args['pattern']].filter(Boolean).join(' ') || '.',
     async run(args, { signal }) {
-      const place = await workspace.place(String(args['path'] ?? '.'));
+      const place = await places.of(args, args['path'] ?? '.');
+      await workspace.demandUnmoved(place);
       const stat = await fs.stat(place.absolute).catch(() => undefined);
       if (!stat) return { text: `${place.name} does not exist.`, isError: true };
       if (!stat.isDirectory()) return { text: stat.isFile() ? place.name : `${place.name} is ${kindOf(stat)}.` };

@@ -3,6 +3,7 @@ import { imageType } from '../workspace/images.js';
 import { readLines } from '../workspace/line-reader.js';
 import { decode, hashOf, isBinary, utf16Of } from '../workspace/text-file.js';
 import { signatureOf, type Workspace } from '../workspace/workspace.js';
+import { JudgedPlaces } from './judged-places.js';
 
 const MAX_LINES = 2000;
 const MAX_BYTES = 48 * 1024;
@@ -13,6 +14,7 @@ const MAX_IMAGE = 5 * 1024 * 1024;
 
 /** `describeImage` speaks for models that cannot see: it turns a data: URL into text. */
 export function readFileTool(workspace: Workspace, describeImage?: (url: string, signal: AbortSignal) => Promise<string>): Tool {
+  const places = new JudgedPlaces(workspace);
   return {
     name: 'read_file',
     description: 'Read a text or image file.',
@@ -25,10 +27,10 @@ export function readFileTool(workspace: Workspace, describeImage?: (url: string,
       },
       required: ['path'],
     },
-    access: async (args) => ({ kind: 'read', path: (await workspace.place(String(args['path']))).name }),
+    access: async (args) => ({ kind: 'read', path: (await places.of(args, args['path'])).name }),
     summary: (args) => String(args['path']),
     async run(args, { signal }) {
-      const place = await workspace.place(String(args['path']));
+      const place = await places.of(args, args['path']);
       const handle = await workspace.open(place);
       try {
         const stat = await handle.stat({ bigint: true });

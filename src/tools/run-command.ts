@@ -3,6 +3,7 @@ import type { Tool, ToolResult } from '../profiles/tool.js';
 import { type CommandResult, runCommand } from '../workspace/command.js';
 import type { Sandbox } from '../workspace/sandbox.js';
 import type { Workspace } from '../workspace/workspace.js';
+import { JudgedPlaces } from './judged-places.js';
 
 const DEFAULT_TIMEOUT_S = 120;
 const MAX_TIMEOUT_S = 3600;
@@ -17,6 +18,7 @@ export interface RunCommandOptions {
 }
 
 export function runCommandTool({ workspace, env, sandbox, network }: RunCommandOptions): Tool {
+  const places = new JudgedPlaces(workspace);
   return {
     name: 'run_command',
     description: 'Run a shell command in the workspace. Its processes end with it.',
@@ -32,12 +34,12 @@ export function runCommandTool({ workspace, env, sandbox, network }: RunCommandO
     access: async (args) => ({
       kind: 'run',
       command: String(args['command']),
-      ...(args['cwd'] !== undefined && { cwd: (await workspace.place(String(args['cwd']))).name }),
+      ...(args['cwd'] !== undefined && { cwd: (await places.of(args, args['cwd'])).name }),
     }),
     summary: (args) => String(args['command']),
     async run(args, { signal, update }) {
       const command = String(args['command']);
-      const cwd = await workspace.folder(String(args['cwd'] ?? '.'));
+      const cwd = await workspace.folder(await places.of(args, args['cwd'] ?? '.'));
       const timeoutS = Math.min(typeof args['timeout_s'] === 'number' ? args['timeout_s'] : DEFAULT_TIMEOUT_S, MAX_TIMEOUT_S);
       const shell = existsSync('/bin/bash') ? ['/bin/bash', '--noprofile', '--norc', '-c', command] : ['/bin/sh', '-c', command];
       const box = await sandbox();

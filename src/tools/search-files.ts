@@ -5,12 +5,14 @@ import { RipgrepFailed, ripgrep } from '../workspace/ripgrep.js';
 import { type Match, searchFiles } from '../workspace/search.js';
 import { walkFiles } from '../workspace/walk.js';
 import { kindOf, type Place, type Workspace } from '../workspace/workspace.js';
+import { JudgedPlaces } from './judged-places.js';
 import { matcher } from './list-files.js';
 
 const LIMIT = 200;
 const WIDTH = 300;
 
 export function searchFilesTool(workspace: Workspace, env: Readonly<Record<string, string>>): Tool {
+  const places = new JudgedPlaces(workspace);
   return {
     name: 'search_files',
     description: 'Search lines of files by regular expression ((?i) ignores case).',
@@ -19,10 +21,11 @@ export function searchFilesTool(workspace: Workspace, env: Readonly<Record<strin
       properties: { pattern: { type: 'string' }, path: { type: 'string', description: 'file or folder' }, glob: { type: 'string' } },
       required: ['pattern'],
     },
-    access: async (args) => ({ kind: 'read', path: (await workspace.place(String(args['path'] ?? '.'))).name }),
+    access: async (args) => ({ kind: 'read', path: (await places.of(args, args['path'] ?? '.')).name }),
     summary: (args) => [args['pattern'], args['path'], args['glob']].filter(Boolean).join(' '),
     async run(args, { signal }) {
-      const place = await workspace.place(String(args['path'] ?? '.'));
+      const place = await places.of(args, args['path'] ?? '.');
+      await workspace.demandUnmoved(place);
       const stat = await fs.stat(place.absolute).catch(() => undefined);
       if (!stat) return { text: `${place.name} does not exist.`, isError: true };
       if (!stat.isDirectory() && !stat.isFile())

@@ -4,21 +4,23 @@ import { writeAtomically } from '../workspace/atomic-write.js';
 import { diffOf } from '../workspace/diff.js';
 import { decode, hashOf, isBinary } from '../workspace/text-file.js';
 import { type Place, signatureOf, type Workspace } from '../workspace/workspace.js';
+import { JudgedPlaces } from './judged-places.js';
 
 export function writeFileTool(workspace: Workspace): Tool {
+  const places = new JudgedPlaces(workspace);
   return {
     name: 'write_file',
     description: 'Write a whole file; folders are made. Prefer edit_file for changes.',
     parameters: { type: 'object', properties: { path: { type: 'string' }, content: { type: 'string' } }, required: ['path', 'content'] },
-    access: async (args) => ({ kind: 'write', path: (await workspace.place(String(args['path']))).name }),
+    access: async (args) => ({ kind: 'write', path: (await places.of(args, args['path'])).name }),
     summary: (args) => String(args['path']),
     async preview(args) {
-      const place = await workspace.place(String(args['path']));
+      const place = await places.of(args, args['path']);
       const former = await formerText(workspace, place);
       return (await diffOf(place.name, former, String(args['content']))).diff;
     },
     async run(args) {
-      const place = await workspace.place(String(args['path']));
+      const place = await places.of(args, args['path']);
       const known = workspace.known.get(place.absolute);
       if (known && place.exists && known.hash !== undefined && !(await isUnchanged(workspace, place, known.hash))) {
         return { text: `${place.name} was changed by someone else since it was read; read it again first.`, isError: true };

@@ -2,7 +2,7 @@
  * The workspace: the folders a session may touch. Every path goes through `place`, every file is opened here, and what
  * was opened is checked once more, so that a link exchanged in between leads nowhere.
  */
-import { constants, realpathSync } from 'node:fs';
+import { constants, readlinkSync, realpathSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -82,7 +82,7 @@ export class Workspace {
     const expanded = /^~(?=$|\/)/.test(given) ? os.homedir() + given.slice(1) : given;
     const absolute = path.resolve(this.root, expanded);
     if (given.includes('\0')) throw new FrostError('denied', 'The path has a NUL character.');
-    const real = await realPathOf(absolute);
+    const real = realPathOf(absolute);
     const hidden = /[\p{Cc}\p{Cf}\u2028\u2029]/u.exec(given)?.[0];
     if (hidden && !real.exists) {
       const code = hidden.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
@@ -130,13 +130,20 @@ export class Workspace {
     }
   }
 
-  /** The real path of a folder inside the boundary. Throws FrostError naming it where it is none. */
-  async folder(given: string): Promise<string> {
-    const { absolute, name } = await this.place(given);
+  /** The real path of a place that is a folder inside the boundary. Throws FrostError naming it where it is none. */
+  async folder(place: Place): Promise<string> {
+    const { absolute, name } = place;
+    await this.demandUnmoved(place);
     this.demandInside(absolute, name);
     const stat = await fs.stat(absolute).catch(() => undefined);
     if (!stat?.isDirectory()) throw new FrostError('failed', `${name} is no folder.`);
     return absolute;
+  }
+
+  /** Throws FrostError('denied') where a place has come to lead elsewhere, or is outside. */
+  async demandUnmoved({ absolute, name }: Place): Promise<void> {
+    this.demandInside(absolute, name);
+    if (realPathOf(absolute).absolute !== absolute) throw new FrostError('denied', `${name} does not lead where it led a moment ago.`);
   }
 
   /** A folder for whole outputs, made when first needed. */
@@ -160,16 +167,16 @@ export class Workspace {
 }
 
 /** The real path of a file that may not exist yet: that of its nearest existing parent, and the rest. */
-export async function realPathOf(absolute: string): Promise<{ absolute: string; exists: boolean }> {
+export function realPathOf(absolute: string): { absolute: string; exists: boolean } {
   const rest: string[] = [];
   for (let at = absolute, links = 0; ; ) {
     try {
-      return { absolute: path.join(await fs.realpath(at), ...rest), exists: rest.length === 0 };
+      return { absolute: path.join(realpathSync.native(at), ...rest), exists: rest.length === 0 };
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'EACCES' || code === 'ELOOP' || code === 'ENAMETOOLONG') return { absolute: path.join(at, ...rest), exists: false };
       // A link whose target does not exist leads to that target, not to the link's own name.
-      const target = await fs.readlink(at).catch(() => undefined);
+      const target = linkTarget(at);
       if (target !== undefined && ++links < 40) {
         at = path.resolve(path.dirname(at), target);
         continue;
@@ -177,6 +184,14 @@ export async function realPathOf(absolute: string): Promise<{ absolute: string; 
       rest.unshift(path.basename(at));
       at = path.dirname(at);
     }
+  }
+}
+
+function linkTarget(link: string): string | undefined {
+  try {
+    return readlinkSync(link);
+  } catch {
+    return undefined;
   }
 }
 

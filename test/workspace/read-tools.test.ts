@@ -86,6 +86,19 @@ describe('read_file', () => {
   });
 });
 
+describe('between the verdict and the use', () => {
+  it.each(['read_file', 'search_files', 'list_files'])('%s does not go where a link leads by now', async (name) => {
+    put('.env', 'canary');
+    put('sub/a.txt', 'inside');
+    put('a.txt', 'inside');
+    const args = { path: name === 'read_file' ? 'a.txt' : 'sub', pattern: name === 'search_files' ? '.' : '*' };
+    expect(await scene.tool(name)?.access?.(args)).toEqual({ kind: 'read', path: args.path });
+    fs.rmSync(path.join(scene.root, args.path), { recursive: true });
+    fs.symlinkSync(name === 'read_file' ? '.env' : '/etc', path.join(scene.root, args.path));
+    await expect(call(name, args)).rejects.toThrow(/a moment ago/);
+  });
+});
+
 describe('list_files', () => {
   it('lists as git sees them: ignore files at every level, no secrets, no links out', async () => {
     put('.gitignore', 'dist/\n*.log\n!keep.log\n');
