@@ -29,7 +29,16 @@ export type SecretTest = (path: string) => boolean;
  * `extra` comes after the built-in list, so that a user's `!pattern` can lift one of them.
  */
 export function secretTest(extra: readonly string[] = []): SecretTest {
-  const tests = [...SECRET_PATTERNS, ...extra].map((pattern) => {
+  let test: SecretTest | undefined;
+  return (path) => {
+    // Made at the first path: most runs touch none.
+    test ??= compiled([...SECRET_PATTERNS, ...extra]);
+    return test(path);
+  };
+}
+
+function compiled(patterns: readonly string[]): SecretTest {
+  const tests = patterns.map((pattern) => {
     const exception = pattern.startsWith('!');
     const bare = exception ? pattern.slice(1) : pattern;
     return { exception, regexp: pathPattern(bare.startsWith('/') ? bare : `**/${bare}`, { ignoreCase: true }) };

@@ -1,7 +1,7 @@
 import { FrostError } from '../errors.js';
 import type { Tool } from '../profiles/tool.js';
 import { diffOf } from '../workspace/diff.js';
-import { type EditableText, editable, encode, hashOf } from '../workspace/text-file.js';
+import { type EditableText, editable, encode } from '../workspace/text-file.js';
 import { type Place, signatureOf, type Workspace } from '../workspace/workspace.js';
 import { JudgedPlaces } from './judged-places.js';
 import { change } from './write-file.js';
@@ -44,7 +44,7 @@ async function readForEdit(workspace: Workspace, place: Place): Promise<Editable
     const known = workspace.known.get(place.absolute);
     if (!known) throw new FrostError('failed', `${place.name} was not read yet; read it with read_file first.`);
     const signature = signatureOf(await handle.stat({ bigint: true }));
-    const content = await handle.readFile();
+    const [content, { hashOf }] = await Promise.all([handle.readFile(), import('../workspace/content-hash.js')]);
     // The same content under a new date is no change.
     if (signature !== known.signature && hashOf(content) !== known.hash) {
       throw new FrostError('failed', `${place.name} was changed by someone else since it was read; read it again first.`);

@@ -1,6 +1,6 @@
 import type { Verdict } from '../permissions/access.js';
 import type { Tool, ToolResult } from '../profiles/tool.js';
-import { fetchPage, MAX_PAGE, type Page } from '../workspace/fetch-page.js';
+import type { Page } from '../workspace/fetch-page.js';
 import { imageType } from '../workspace/images.js';
 
 export interface FetchUrlOptions {
@@ -19,6 +19,7 @@ export function fetchUrlTool({ mayBePrivate, judge }: FetchUrlOptions): Tool {
     summary: (args) => String(args['url']),
     async run(args, { signal }) {
       const mayFollow = async (url: URL) => (await judge(url)).verdict === 'allow';
+      const { fetchPage } = await import('../workspace/fetch-page.js');
       const page = await fetchPage(new URL(String(args['url'])), { signal, mayBePrivate, mayFollow });
       if ('redirect' in page)
         return `It redirects to ${page.redirect.href}, which was not fetched; call fetch_url with that address if it is wanted.`;
@@ -37,7 +38,7 @@ async function resultOf({ url, status, type, body, truncated }: Page): Promise<T
       details,
       images: [{ type: 'image', url: `data:${media};base64,${body.toString('base64')}` }],
     };
-  const notes = [status === 200 ? '' : `status ${status}`, truncated ? `only the first ${MAX_PAGE} bytes` : ''].filter(Boolean);
+  const notes = [status === 200 ? '' : `status ${status}`, truncated ? `only the first ${body.length} bytes` : ''].filter(Boolean);
   const note = notes.length > 0 ? `\n[${notes.join('; ')}]` : '';
   if (!isText(type, body)) return { text: `[${url.href} is ${type || 'binary'} data of ${body.length} bytes]${note}`, details, ...isError };
   const text = decodeAs(type, body);

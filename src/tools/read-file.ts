@@ -1,7 +1,7 @@
 import type { Tool, ToolResult } from '../profiles/tool.js';
 import { imageType } from '../workspace/images.js';
 import { readLines } from '../workspace/line-reader.js';
-import { decode, hashOf, isBinary, utf16Of } from '../workspace/text-file.js';
+import { decode, isBinary, utf16Of } from '../workspace/text-file.js';
 import { signatureOf, type Workspace } from '../workspace/workspace.js';
 import { JudgedPlaces } from './judged-places.js';
 
@@ -55,7 +55,7 @@ export function readFileTool(workspace: Workspace, describeImage?: (url: string,
             };
           return { text: `${range.text}\n[${place.name}: lines ${range.first}-${range.last} of a file of ${size} bytes]`, details };
         }
-        const content = await handle.readFile();
+        const [content, { hashOf }] = await Promise.all([handle.readFile(), import('../workspace/content-hash.js')]);
         workspace.known.set(place.absolute, { signature: signatureOf(stat), hash: hashOf(content) });
         return textResult(place.name, content, start, count);
       } finally {

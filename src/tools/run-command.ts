@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Tool, ToolResult } from '../profiles/tool.js';
-import { type CommandResult, runCommand } from '../workspace/command.js';
+import type { CommandResult } from '../workspace/command.js';
 import type { Sandbox } from '../workspace/sandbox.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { JudgedPlaces } from './judged-places.js';
@@ -44,6 +44,7 @@ export function runCommandTool({ workspace, env, sandbox, network }: RunCommandO
       const shell = existsSync('/bin/bash') ? ['/bin/bash', '--noprofile', '--norc', '-c', command] : ['/bin/sh', '-c', command];
       const box = await sandbox();
       const argv = box ? await box.wrap(shell, { cwd, network: network() }) : shell;
+      const { runCommand } = await import('../workspace/command.js');
       const result = await runCommand({
         argv,
         cwd,

@@ -1,8 +1,7 @@
 import fs from 'node:fs/promises';
 import type { Tool } from '../profiles/tool.js';
 import { findProgram } from '../workspace/programs.js';
-import { RipgrepFailed, ripgrep } from '../workspace/ripgrep.js';
-import { type Match, searchFiles } from '../workspace/search.js';
+import type { Match } from '../workspace/search.js';
 import { walkFiles } from '../workspace/walk.js';
 import { kindOf, type Place, type Workspace } from '../workspace/workspace.js';
 import { JudgedPlaces } from './judged-places.js';
@@ -59,6 +58,7 @@ async function* matches(workspace: Workspace, env: Readonly<Record<string, strin
   const test = matcher(isFolder ? glob : '');
   const program = await findProgram('rg', env, workspace);
   if (program) {
+    const { ripgrep, RipgrepFailed } = await import('../workspace/ripgrep.js');
     try {
       for await (const match of ripgrep(program, workspace, { pattern, target: place.name, signal })) if (test(match.name)) yield match;
       return;
@@ -67,6 +67,7 @@ async function* matches(workspace: Workspace, env: Readonly<Record<string, strin
     }
   }
   const files = isFolder ? walkFiles(workspace, place.absolute, signal) : [place.absolute];
+  const { searchFiles } = await import('../workspace/search.js');
   yield* searchFiles(
     workspace,
     filtered(files, (file) => test(workspace.nameOf(file))),

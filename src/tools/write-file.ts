@@ -1,8 +1,7 @@
 import fs from 'node:fs/promises';
 import type { Tool, ToolResult } from '../profiles/tool.js';
-import { writeAtomically } from '../workspace/atomic-write.js';
 import { diffOf } from '../workspace/diff.js';
-import { decode, hashOf, isBinary } from '../workspace/text-file.js';
+import { decode, isBinary } from '../workspace/text-file.js';
 import { type Place, signatureOf, type Workspace } from '../workspace/workspace.js';
 import { JudgedPlaces } from './judged-places.js';
 
@@ -43,6 +42,7 @@ async function formerText(workspace: Workspace, place: Place): Promise<string | 
 async function isUnchanged(workspace: Workspace, place: Place, hash: string): Promise<boolean> {
   const handle = await workspace.open(place);
   try {
+    const { hashOf } = await import('../workspace/content-hash.js');
     return hashOf(await handle.readFile()) === hash;
   } finally {
     await handle.close();
@@ -51,6 +51,10 @@ async function isUnchanged(workspace: Workspace, place: Place, hash: string): Pr
 
 /** Writes the content and reports the change as a diff. */
 export async function change(workspace: Workspace, place: Place, content: Buffer): Promise<ToolResult> {
+  const [{ writeAtomically }, { hashOf }] = await Promise.all([
+    import('../workspace/atomic-write.js'),
+    import('../workspace/content-hash.js'),
+  ]);
   const { former } = await writeAtomically(workspace, place, content);
   const stat = await fs.lstat(place.absolute, { bigint: true });
   workspace.known.set(place.absolute, { signature: signatureOf(stat), hash: hashOf(content) });

@@ -1,8 +1,4 @@
 /** Files as text: what is binary, which encoding, which line endings. */
-import { createHash } from 'node:crypto';
-
-export const hashOf = (content: Buffer) => createHash('sha256').update(content).digest('hex');
-
 /** True for content that is no text: a NUL byte near its start, UTF-16 with a byte order mark aside. */
 export function isBinary(start: Buffer): boolean {
   return utf16Of(start) === undefined && start.subarray(0, 8192).includes(0);
