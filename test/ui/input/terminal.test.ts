@@ -260,13 +260,15 @@ describe('U08: the terminal is given back', () => {
     await pty.waitFor('› ab');
   });
 
-  it('to another program, and taken back', async () => {
-    const { pty } = await demo();
+  it('to an editor, whose text comes back into the prompt', async () => {
+    const { pty, sent } = await demo();
     await pty.send(['/edit ', '\x7f', '\r']);
+    await pty.waitFor(() => sent().length > 0);
     await pty.settled();
     await pty.send(['typed for cat\r', 100, '\x04']);
-    await pty.waitFor(/typed for cat\n[\s\S]*› \n?\s*-- demo --/);
-    await pty.send('back');
-    await pty.waitFor('› back');
+    await pty.waitFor(/typed for cat\ntyped for cat\n› from the prompt added\n-- demo --/);
+    await pty.send('!\r');
+    await pty.waitFor(() => sent().length > 1);
+    expect(sent()[1]).toBe('from the prompt added!');
   });
 });
