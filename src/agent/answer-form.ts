@@ -21,12 +21,10 @@ function jsonIn(text: string): unknown {
 /** Compiles a JSON Schema (draft-07 or 2020-12). Throws FrostError `usage` where it is none. */
 export async function schemaValidator(schema: JsonSchema): Promise<(value: unknown) => string | undefined> {
   const is2020 = String(schema['$schema'] ?? '').includes('2020-12');
-  const [{ default: addFormats }, Ajv] = await Promise.all([
-    import('ajv-formats'),
-    is2020 ? import('ajv/dist/2020.js').then((module) => module.Ajv2020) : import('ajv').then((module) => module.Ajv),
-  ]);
+  const { default: addFormats } = await import('ajv-formats');
+  const { default: Ajv } = await (is2020 ? import('ajv/dist/2020.js') : import('ajv'));
   const ajv = new Ajv({ allErrors: true, strict: false, logger: false });
-  addFormats.default ? addFormats.default(ajv) : (addFormats as unknown as (instance: unknown) => void)(ajv);
+  addFormats(ajv);
   try {
     const validate = ajv.compile(schema);
     return (value) => (validate(value) ? undefined : ajv.errorsText(validate.errors?.slice(0, 5), { dataVar: 'answer', separator: '; ' }));

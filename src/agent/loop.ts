@@ -6,6 +6,7 @@ import type { Failure } from '../errors.js';
 import type { AssistantMessage, Message, UserMessage } from '../llm/messages.js';
 import type { Model, ModelEnd, ModelRequest } from '../llm/port.js';
 import type { MessagePart } from '../profiles/message-parts.js';
+import type { Tool } from '../profiles/tool.js';
 import { schemaOf, type ToolRegistry } from '../tools/registry.js';
 import { textOfParts } from '../tools/send-message.js';
 import type { Bill, Price } from './bill.js';
@@ -178,6 +179,7 @@ class LoopRun {
     const { tools, gate, signal, emit, agent, agentName, onDenied, onAllowed, keepWhole } = this.#ports;
     return {
       tools,
+      offered: this.#offered().map(({ name }) => name),
       gate,
       signal,
       emit,
@@ -190,6 +192,11 @@ class LoopRun {
       ...(keepWhole && { keepWhole }),
       isFirstFailure: () => ++this.#failures === 1,
     };
+  }
+
+  #offered(): Tool[] {
+    const { tools, offered } = this.#ports;
+    return [...tools.values()].filter(({ name }) => offered?.(name) ?? true);
   }
 
   #say(parts: MessagePart[], auto: boolean): void {
@@ -209,10 +216,9 @@ class LoopRun {
 
   /** One request: passes deltas on as events, counts usage, returns how it ended. */
   async #ask(messages: Message[], withTools: boolean): Promise<ModelEnd> {
-    const { model, tools, signal, emit, request } = this.#ports;
-    const offered = [...tools.values()].filter(({ name }) => this.#ports.offered?.(name) ?? true).map(schemaOf);
+    const { model, signal, emit, request } = this.#ports;
     let end: ModelEnd | undefined;
-    for await (const event of model.stream({ messages, tools: withTools ? offered : [], signal, ...request })) {
+    for await (const event of model.stream({ messages, tools: withTools ? this.#offered().map(schemaOf) : [], signal, ...request })) {
       if (event.type === 'text') emit({ type: 'text_delta', text: event.text });
       else if (event.type === 'reasoning') emit({ type: 'reasoning_delta', text: event.text });
       else if (event.type === 'end') end = event;

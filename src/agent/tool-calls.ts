@@ -13,6 +13,8 @@ const PREVIEW_BYTES = 600;
 
 export interface ToolPorts {
   tools: ToolRegistry;
+  /** Names that the model was told of. */
+  offered: readonly string[];
   gate: Gate;
   signal: AbortSignal;
   emit: Emit;
@@ -45,9 +47,9 @@ function aborted(signal: AbortSignal): { promise: Promise<ToolResult>; release: 
   return { promise, release: () => signal.removeEventListener('abort', onAbort) };
 }
 
-async function prepare(call: ToolCall, { tools }: ToolPorts): Promise<Prepared> {
+async function prepare(call: ToolCall, { tools, offered }: ToolPorts): Promise<Prepared> {
   const tool = tools.get(call.name);
-  if (!tool) return { call, failure: `There is no tool «${call.name}». Your tools are: ${[...tools.keys()].join(', ') || 'none'}.` };
+  if (!tool) return { call, failure: `There is no tool «${call.name}». Your tools are: ${offered.join(', ') || 'none'}.` };
   const parsed = await parseArguments(tool, call.arguments);
   return 'problem' in parsed ? { call, failure: parsed.problem } : { call, tool, args: parsed.args };
 }
@@ -111,7 +113,7 @@ function textFor(call: ToolCall, result: ToolResult, ports: ToolPorts): string {
   const whole = truncated ? ports.keepWhole?.(call.id, result.text) : undefined;
   const pointer = whole ? `\n[The whole text is in ${whole}]` : '';
   const isListed = result.text.includes('Your tools are');
-  const hint = result.isError && ports.isFirstFailure() && !isListed ? `\n(Your tools are: ${[...ports.tools.keys()].join(', ')}.)` : '';
+  const hint = result.isError && ports.isFirstFailure() && !isListed ? `\n(Your tools are: ${ports.offered.join(', ')}.)` : '';
   return text + pointer + hint;
 }
 

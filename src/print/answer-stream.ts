@@ -15,6 +15,8 @@ export interface AnswerStreamOptions {
   isTerminal: boolean;
   /** Whether the model is offered tools: then a short text may be a preamble. */
   hasTools: boolean;
+  /** Whose answer it is: the main agent's, or that of the specialist a run goes straight to. */
+  follow?: 'main' | 'child';
 }
 
 export class AnswerStream {
@@ -23,6 +25,7 @@ export class AnswerStream {
   #held = '';
   #isOpen: boolean;
   #streamed = '';
+  #followed: string | undefined;
   /** The last character written, to end in exactly one newline. */
   #last = '';
 
@@ -38,7 +41,8 @@ export class AnswerStream {
   }
 
   readonly sink = (event: AgentEvent): void => {
-    if (event.agent !== undefined) return;
+    if (event.type === 'agent_start' && this.#options.follow === 'child') this.#followed ??= event.run;
+    if (event.agent !== this.#followed) return event.type === 'run_end' ? this.#end(event) : undefined;
     if (event.type === 'text_delta') this.#text(event.text);
     else if (event.type === 'message' && event.message.role === 'assistant') this.#messageEnd((event.message.toolCalls?.length ?? 0) > 0);
     else if (event.type === 'run_end') this.#end(event);

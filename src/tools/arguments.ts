@@ -10,7 +10,7 @@ const validators = new WeakMap<Tool, ValidateFunction>();
 async function validatorOf(tool: Tool): Promise<ValidateFunction> {
   const known = validators.get(tool);
   if (known) return known;
-  const { Ajv } = await import('ajv');
+  const { default: Ajv } = await import('ajv');
   const validate = new Ajv({ allErrors: true, strict: false, logger: false, validateFormats: false }).compile(tool.parameters);
   validators.set(tool, validate);
   return validate;

@@ -1,0 +1,208 @@
+/** One way to wire a runnable agent, for `frost ask`, the chat and the SDK: settings → principals → models → tools → specialists → recorder. */
+import { Agent } from '../agent/agent.js';
+import { Approvals } from '../agent/approvals.js';
+import type { AgentEvent } from '../agent/events.js';
+import type { AgentSetup } from '../agent/setup.js';
+import type { Principal } from '../config/principal.js';
+import type { Settings } from '../config/settings.js';
+import { FrostError } from '../errors.js';
+import type { ConnectionOptions } from '../llm/client.js';
+import type { Model, ReasoningEffort } from '../llm/port.js';
+import type { PermissionMode } from '../permissions/access.js';
+import type { AgentDefinition } from '../profiles/define-agent.js';
+import type { AgentProfile, Limits } from '../profiles/profile.js';
+import type { Tool } from '../profiles/tool.js';
+import type { Recorder } from '../sessions/recorder.js';
+import type { Skill } from '../skills/skills.js';
+import { sendMessage } from '../tools/send-message.js';
+import { createSkillTool } from '../tools/skill.js';
+import { ChildSetups } from './child-setup.js';
+import { connect, findMain, withModel } from './connections.js';
+import { mainOfDefinition, NOBODY } from './definition-principal.js';
+import { builtinProfiles, findSkills, loadProfiles, rosterFrom, rosterStamp } from './roster.js';
+import { openSession, type SessionChoice } from './session.js';
+import { defaultSystemPrompt } from './system-prompt.js';
+import { type WorkspaceParts, workspaceParts } from './workspace-parts.js';
+
+export interface AssembleOptions {
+  settings: Settings;
+  cwd: string;
+  /** A person sits there: questions for permission can be asked. */
+  interactive: boolean;
+  /** One line of trouble that does not stop the run. */
+  warn(text: string): void;
+  /** One line of progress. */
+  notice(text: string): void;
+  /** Ends the preparations. */
+  signal: AbortSignal;
+  /** A main agent from a module or an agent file. */
+  definition?: AgentDefinition;
+  session: SessionChoice;
+  appendSystem?: string;
+  noTools?: boolean;
+  form?: AgentSetup['form'];
+  permission?: { mode?: PermissionMode; allow?: readonly string[]; deny?: readonly string[]; confirmedFull?: boolean };
+  workspace?: string;
+  addDirs?: readonly string[];
+  /** Puts something before every model, such as a dry run. */
+  wrapModel?(model: Model, connection: ConnectionOptions): Model;
+  drained?(): Promise<void> | undefined;
+  /** The run goes straight to a specialist: the main agent need not be configured. */
+  specialistOnly?: boolean;
+  /** Built-in specialists only, whatever folders hold (the demo). */
+  builtinsOnly?: boolean;
+}
+
+export interface Assembled {
+  agent: Agent;
+  settings: Settings;
+  main: Principal & { model: string };
+  /** Absent where nothing is recorded. */
+  recorder?: Recorder;
+  workspace: WorkspaceParts;
+  profiles: readonly AgentProfile[];
+  skills: readonly Skill[];
+  /** The setup of a profile's child, for `--agent`. */
+  children: ChildSetups;
+  close(): void;
+}
+
+const DEFAULT_TURNS = 25;
+
+export async function assemble(options: AssembleOptions): Promise<Assembled> {
+  const { settings, definition } = options;
+  for (const text of settings.warnings) options.warn(text);
+  const main = await mainOf(options);
+  const session = await openSession(options.session, { settings, cwd: options.cwd, warn: options.warn });
+  const approvals = new Approvals();
+  const workspace = await workspaceParts({
+    ...options,
+    main,
+    ...(options.interactive && { approvals }),
+    ...(session.recorder && { sessionId: session.recorder.id }),
+  });
+  const [profiles, skills] = await Promise.all([
+    options.builtinsOnly ? builtinProfiles : loadProfiles(settings, options.warn),
+    findSkills(settings, options.warn),
+  ]);
+  const wrap = options.wrapModel ?? ((model: Model) => model);
+  const children = new ChildSetups({ settings, main, workspace, skills, wrap, signal: options.signal });
+  const setup = mainSetup(options, main, workspace, profiles, skills, wrap);
+  const agent = new Agent({
+    setup,
+    setupChild: (profile, parent) => children.setup(profile, parent),
+    history: session.history,
+    approvals,
+    maxParallel: settings.number('FROST_MAX_PARALLEL_AGENTS') ?? 8,
+    cwd: options.cwd,
+    keepWhole: (id, text) => workspace.keepWhole(id, text),
+    ...(session.recorder && { session: session.recorder.id }),
+    ...(options.drained && { drained: options.drained }),
+    ...(options.interactive && !definition && !options.builtinsOnly && { refresh: refresher(options, rosterStamp(settings)) }),
+  });
+  if (session.recorder) agent.subscribe(session.recorder.sink);
+  agent.subscribe((event: AgentEvent) => workspace.onEvent(event));
+  return {
+    agent,
+    settings,
+    main,
+    ...(session.recorder && { recorder: session.recorder }),
+    workspace,
+    profiles,
+    skills,
+    children,
+    close: () => session.recorder?.close(),
+  };
+}
+
+/** Who the main agent is; for a run straight to a specialist it may be nobody. */
+async function mainOf(options: AssembleOptions): Promise<Principal & { model: string }> {
+  const { settings, definition, notice, signal } = options;
+  try {
+    const found = definition ? await mainOfDefinition(settings, definition, notice, signal) : await findMain(settings, notice, signal);
+    return await withModel(settings, found, signal);
+  } catch (error) {
+    if (options.specialistOnly) return { ...NOBODY, model: 'none' };
+    throw error;
+  }
+}
+
+/** Picks up agent files that were edited since the last run. */
+function refresher({ settings, warn }: AssembleOptions, first: string): (setup: AgentSetup) => Promise<AgentSetup> {
+  let last = first;
+  return async (setup) => {
+    const stamp = rosterStamp(settings);
+    if (stamp === last) return setup;
+    last = stamp;
+    return { ...setup, roster: rosterFrom(await loadProfiles(settings, warn)) };
+  };
+}
+
+function limitsOf({ settings, definition }: AssembleOptions, price: unknown, model: string): Limits {
+  const tokens = settings.number('FROST_MAX_TOKENS');
+  const cost = settings.number('FROST_MAX_COST');
+  const limits: Limits = {
+    turns: settings.number('MAX_ITERATIONS') ?? DEFAULT_TURNS,
+    ...definition?.limits,
+    ...(tokens !== undefined && { tokens }),
+    ...(cost !== undefined && { cost }),
+  };
+  if (limits.cost !== undefined && !price) {
+    throw new FrostError(
+      'config',
+      `A cost limit is set, but the price of ${model} is not known: it could not be kept. Add "prices": {"${model}": {"input": …, "output": …}} (US dollars per million tokens) to ${settings.paths.settingsFile}.`,
+    );
+  }
+  return limits;
+}
+
+function toolsOf(
+  { noTools, definition }: AssembleOptions,
+  workspace: WorkspaceParts,
+  skills: readonly Skill[],
+): { tools: Tool[]; offered: ReadonlySet<string> } {
+  if (noTools) return { tools: [], offered: new Set() };
+  if (definition) {
+    const tools = [sendMessage, ...definition.tools.map((tool) => workspace.named(tool))];
+    const own = skills.filter(({ name }) => definition.skills.includes(name));
+    const all = own.length > 0 ? [...tools, createSkillTool(own)] : tools;
+    return { tools: all, offered: new Set(all.map(({ name }) => name)) };
+  }
+  const shown = [sendMessage, ...(skills.length > 0 ? [createSkillTool(skills)] : [])];
+  return { tools: [...shown, ...workspace.all], offered: new Set([...shown.map(({ name }) => name), ...workspace.offered]) };
+}
+
+function mainSetup(
+  options: AssembleOptions,
+  main: Principal & { model: string },
+  workspace: WorkspaceParts,
+  profiles: readonly AgentProfile[],
+  skills: readonly Skill[],
+  wrap: (model: Model, connection: ConnectionOptions) => Model,
+): AgentSetup {
+  const { settings, definition, noTools = false, cwd, form } = options;
+  const connected = connect(settings, main, wrap);
+  const { tools, offered } = toolsOf(options, workspace, skills);
+  const roster = rosterFrom(noTools ? [] : (definition?.subagents ?? profiles));
+  const maxMessages = settings.number('MAX_CONTEXT_MESSAGES');
+  const maxChars = settings.number('MAX_CONTEXT_CHARS');
+  const thinkingLevel = (settings.choice('THINKING_LEVEL') as ReasoningEffort | undefined) ?? definition?.thinkingLevel;
+  const written = settings.get('SYSTEM_PROMPT') ?? definition?.instructions;
+  const system = written ?? defaultSystemPrompt({ cwd, hasTools: !noTools, hasSubagents: roster.size > 0, now: new Date() });
+  const added = [system, workspace.instructions, options.appendSystem].filter(Boolean).join('\n\n');
+  return {
+    principal: 'main',
+    ...connected,
+    system: added,
+    tools,
+    offered: (name) => offered.has(name) || name === 'use_subagent' || name === 'task',
+    roster,
+    withTask: !noTools && (!definition || roster.size > 0),
+    gate: workspace.gate,
+    limits: limitsOf(options, connected.price, main.model),
+    ...(thinkingLevel && { thinkingLevel }),
+    compaction: definition?.compaction ?? settings.json.compaction ?? {},
+    context: { ...(maxMessages !== undefined && { maxMessages }), ...(maxChars !== undefined && { maxChars }) },
+    ...(form && { form }),
+  };
+}

@@ -1,0 +1,131 @@
+/** The folder's side of an agent: boundary, permissions, the tools that work in it, its AGENTS.md. */
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Approvals, Question } from '../agent/approvals.js';
+import type { AgentEvent } from '../agent/events.js';
+import type { Gate as AgentGate } from '../agent/gate.js';
+import type { Principal } from '../config/principal.js';
+import type { Settings } from '../config/settings.js';
+import { trustOf } from '../config/trust.js';
+import { FrostError } from '../errors.js';
+import type { PermissionMode } from '../permissions/access.js';
+import { Gate } from '../permissions/gate.js';
+import { parseRules } from '../permissions/rules.js';
+import type { Tool } from '../profiles/tool.js';
+import { createWorkspaceTools, isOffered } from '../tools/workspace-tools.js';
+import { readInstructions } from '../workspace/instructions.js';
+import type { Sandbox } from '../workspace/sandbox.js';
+import { Workspace } from '../workspace/workspace.js';
+
+export interface WorkspaceParts {
+  workspace: Workspace;
+  gate: Gate;
+  /** Every tool that works in the folder. */
+  all: readonly Tool[];
+  /** Names of those that the model is told of in this mode. */
+  offered: readonly string[];
+  /** Text of AGENTS.md and the like; empty where there is none, or the folder is not trusted. */
+  instructions: string;
+  /** A tool that a profile lists. Throws FrostError `config` for a name that is none. */
+  named(tool: string | Tool): Tool;
+  /** A child's gate: at most what its parent's allows. */
+  childGate(parent: AgentGate): AgentGate;
+  /** Keeps a text that was too long for the model; returns its path, or undefined where it could not be written. */
+  keepWhole(id: string, text: string): string | undefined;
+  onEvent(event: AgentEvent): void;
+}
+
+export interface WorkspacePartsOptions {
+  settings: Settings;
+  cwd: string;
+  interactive: boolean;
+  main: Principal;
+  warn(text: string): void;
+  approvals?: Approvals;
+  sessionId?: string;
+  permission?: { mode?: PermissionMode; allow?: readonly string[]; deny?: readonly string[]; confirmedFull?: boolean };
+  workspace?: string;
+  addDirs?: readonly string[];
+}
+
+function modeOf({ settings, interactive, permission }: WorkspacePartsOptions): PermissionMode {
+  const mode = permission?.mode ?? (settings.choice('FROST_PERMISSION') as PermissionMode | undefined) ?? (interactive ? 'ask' : 'read');
+  return mode;
+}
+
+function outputDirOf({ settings, sessionId }: WorkspacePartsOptions): string {
+  return path.join(settings.paths.stateDir, 'outputs', sessionId ?? `run-${process.pid}`);
+}
+
+export async function workspaceParts(options: WorkspacePartsOptions): Promise<WorkspaceParts> {
+  const { settings, permission, approvals } = options;
+  const mode = modeOf(options);
+  const { allow = [], deny = [] } = settings.json.permissions ?? {};
+  const rules = parseRules({ allow: [...allow, ...(permission?.allow ?? [])], deny: [...deny, ...(permission?.deny ?? [])] });
+  const outputDir = outputDirOf(options);
+  const workspace = new Workspace({
+    root: options.workspace ?? options.cwd,
+    ...(options.addDirs && { addDirs: options.addDirs }),
+    ...(settings.json.secretPatterns && { secretPatterns: settings.json.secretPatterns }),
+    outputDir,
+  });
+  const env = settings.processEnv();
+  let sandbox: Promise<Sandbox | undefined> | undefined;
+  const findSandboxOnce = () => {
+    sandbox ??= import('../workspace/sandbox.js').then((module) => module.findSandbox(workspace, env));
+    return sandbox;
+  };
+  const gate = new Gate({
+    mode,
+    rules,
+    root: workspace.root,
+    addDirs: workspace.addDirs,
+    isSecret: workspace.isSecret,
+    sandboxed: async () => (await findSandboxOnce()) !== undefined,
+    ...(approvals && { ask: (question) => approvals.ask(question as Question) }),
+  });
+  const network = () => gate.mode === 'full' || rules.allow.some(({ tool }) => tool === 'network');
+  const all = createWorkspaceTools({
+    workspace,
+    mode: 'full',
+    rules,
+    env,
+    sandbox: findSandboxOnce,
+    judge: (request) => gate.judge(request),
+    network,
+  });
+  const offered = all.map(({ name }) => name).filter((name) => isOffered(name, mode, rules));
+  const byName = new Map(all.map((tool) => [tool.name, tool]));
+  return {
+    workspace,
+    gate,
+    all,
+    offered,
+    instructions: readInstructions({ cwd: workspace.root, allows: (file) => mayInstruct(settings, file) }).text,
+    named(tool) {
+      if (typeof tool !== 'string') return tool;
+      const found = byName.get(tool);
+      if (!found) throw new FrostError('config', `There is no tool «${tool}». The tools are: ${[...byName.keys()].join(', ')}.`);
+      return found;
+    },
+    childGate: (parent) => (parent instanceof Gate ? parent.child() : parent),
+    keepWhole: (id, text) => keep(outputDir, id, settings.mask.mask(text)),
+    onEvent: () => {},
+  };
+}
+
+/** A file of the working folder as it was trusted; one of a folder above, as that folder was. */
+function mayInstruct({ trust, paths }: Settings, file: string): boolean {
+  return path.dirname(file) === trust.folder ? trust.allows(file) : trustOf(paths.trustFile, path.dirname(file)).allows(file);
+}
+
+function keep(folder: string, id: string, text: string): string | undefined {
+  try {
+    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const file = path.join(folder, `${id.replace(/[^\w.-]/g, '_')}.txt`);
+    fs.writeFileSync(file, text, { mode: 0o600 });
+    return file;
+  } catch {
+    return undefined;
+  }
+}
