@@ -57,6 +57,17 @@ const yogaAtOnce = {
 
 const binaryOf = (source) => path.join(source, '..', 'binaries', 'yoga-wasm-base64-esm.js');
 
+/** Proxies that ask for Kerberos need a native package that is not shipped; asking for it fails in words. */
+const withoutKerberos = {
+  name: 'without-kerberos',
+  setup(build) {
+    build.onResolve({ filter: /^kerberos$/ }, () => ({ path: 'kerberos', namespace: 'kerberos' }));
+    build.onLoad({ filter: /.*/, namespace: 'kerberos' }, () => ({
+      contents: "throw new Error('the proxy asks for Kerberos, which this build of frost does not have');",
+    }));
+  },
+};
+
 /** What jiti hands to Node for a module of the user goes through the one place that may say `import()`. */
 const importInOnePlace = {
   name: 'import-in-one-place',
@@ -67,4 +78,4 @@ const importInOnePlace = {
   },
 };
 
-export const plugins = [withoutDevtools, withoutCrypto, yogaAtOnce, importInOnePlace, lightOpenai];
+export const plugins = [withoutDevtools, withoutCrypto, yogaAtOnce, withoutKerberos, importInOnePlace, lightOpenai];
