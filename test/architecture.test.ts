@@ -50,6 +50,8 @@ function sources(folder: string): string[] {
 
 const files = [...sources('src'), ...sources('subagents')];
 const codeOf = (file: string) => fs.readFileSync(path.join(ROOT, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|(?<![:'"`])\/\/.*$/gm, '');
+/** What stands in quotes is a text, not a call. */
+const withoutTexts = (code: string) => code.replace(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g, "''");
 const roomOf = (file: string) => FLOORS.find(([room]) => file === room || file.startsWith(`${room}/`));
 
 function importsOf(file: string): { specifier: string; dynamic: boolean }[] {
@@ -116,7 +118,7 @@ describe('the walls of the house', () => {
   });
 
   it.each(WORDS)('keeps %s in its room', (pattern, rooms) => {
-    const wrong = files.filter((file) => !rooms.some((room) => file.startsWith(room)) && pattern.test(codeOf(file)));
+    const wrong = files.filter((file) => !rooms.some((room) => file.startsWith(room)) && pattern.test(withoutTexts(codeOf(file))));
     expect(wrong).toEqual([]);
   });
 

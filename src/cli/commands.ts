@@ -19,4 +19,14 @@ export const COMMANDS: readonly CommandEntry[] = [
     description: 'List, show, write, check and try out the specialists',
     register: async (program) => (await import('./agents.js')).registerAgents(program),
   },
+  {
+    name: 'config',
+    description: 'Every setting with its value and where it comes from',
+    register: async (program) => (await import('./config.js')).registerConfig(program),
+  },
+  {
+    name: 'trust',
+    description: 'Let the settings and agents of a folder speak',
+    register: async (program) => (await import('./trust.js')).registerTrust(program),
+  },
 ];
