@@ -1,17 +1,15 @@
 /** The verdict on one access: a pure function of what is about to happen, the mode, the rules and the boundary. */
 import path from 'node:path';
 import type { Access, PermissionMode, Verdict } from './access.js';
-import { boundaryOf } from './boundary.js';
+import { type Boundary, boundaryOf } from './boundary.js';
 import { looksOnly } from './read-only.js';
 import { concerns, coversCommand, coversPath, coversUrl, type Rule, type Rules } from './rules.js';
 import type { SecretTest } from './secrets.js';
 import { parseShell, type ShellPart, spellings } from './shell.js';
 
 /** What a verdict depends on beside mode and rules. All folders are absolute real paths. */
-export interface DecideContext {
+export interface DecideContext extends Boundary {
   tool: string;
-  root: string;
-  addDirs: readonly string[];
   isSecret: SecretTest;
   /** True where commands run inside an operating-system sandbox. */
   sandboxed: boolean;
@@ -59,7 +57,7 @@ function decideFile(access: { kind: 'read' | 'write'; path: string }, mode: Perm
   if (denied) return deny(`the rule «${denied.text}» denies it`);
   if (access.path.includes('\0')) return deny('the path has a NUL character');
   if (/^~(\/|$)/.test(access.path)) return deny(`${access.path} is in the home folder, outside the workspace`);
-  if (!boundaryOf(absolute, context))
+  if (!boundaryOf(absolute, context, access.kind))
     return deny(`${absolute} is outside the workspace ${context.root}; --add-dir DIR opens another folder`);
   const allowed = of(rules.allow);
   const shown = names[0] ?? absolute;
@@ -99,7 +97,7 @@ function decideFetch(address: string, mode: PermissionMode, rules: Rules, contex
 
 function decideRun(access: { command: string; cwd?: string }, mode: PermissionMode, rules: Rules, context: DecideContext): Verdict {
   const cwd = path.resolve(context.root, access.cwd ?? '.');
-  if (!boundaryOf(cwd, context)) return deny(`${cwd} is outside the workspace ${context.root}`);
+  if (!boundaryOf(cwd, context, 'write')) return deny(`${cwd} is outside the workspace ${context.root}`);
   const { parts, opaque } = parseShell(access.command);
   const denyRules = rules.deny.filter((rule) => concerns(rule, context.tool, 'run'));
   const known = [access.command.trim(), ...parts.flatMap((part) => spellings(part))];

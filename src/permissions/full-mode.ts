@@ -1,7 +1,7 @@
 /** The mode `full` has a threshold of its own for the user who may do everything. */
 import { FrostError } from '../errors.js';
 
-export const CONFIRM_FULL = '--as-root';
+export const CONFIRM_FULL = '--yes-full';
 
 /** Throws FrostError('denied') for `full` as root without a sandbox, unless a second flag confirmed it. */
 export function demandFullAllowed({

@@ -29,6 +29,8 @@ export interface GateOptions {
   rules?: Rules;
   root: string;
   addDirs?: readonly string[];
+  /** Folders of frost's own that may be read. */
+  readDirs?: readonly string[];
   isSecret: SecretTest;
   /** Whether commands run in an operating-system sandbox; asked at the first command. */
   sandboxed?: () => Promise<boolean>;
@@ -62,9 +64,9 @@ export class Gate {
   /** The verdict without asking anyone. */
   async judge(request: Pick<GateRequest, 'tool' | 'access'>): Promise<Verdict> {
     const { decide, strictest } = await import('./decide.js');
-    const { rules = NO_RULES, root, addDirs = [], isSecret, realPath, parent } = this.#options;
+    const { rules = NO_RULES, root, addDirs = [], readDirs = [], isSecret, realPath, parent } = this.#options;
     const sandboxed = request.access.kind === 'run' && ((await this.#options.sandboxed?.()) ?? false);
-    const context = { tool: request.tool, root, addDirs, isSecret, sandboxed, ...(realPath && { realPath }) };
+    const context = { tool: request.tool, root, addDirs, readDirs, isSecret, sandboxed, ...(realPath && { realPath }) };
     const granted = this.#top.#granted;
     const own = decide(request.access, this.mode, { allow: [...rules.allow, ...granted.allow], deny: rules.deny }, context);
     const verdict = parent ? strictest([own, await parent.judge(request)]) : own;

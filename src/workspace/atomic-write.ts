@@ -10,7 +10,7 @@ import { kindOf, type Place, type Workspace } from './workspace.js';
 export async function writeAtomically(workspace: Workspace, place: Place, content: Buffer): Promise<{ former?: Buffer }> {
   const folder = path.dirname(place.absolute);
   const name = path.basename(place.absolute);
-  workspace.demandInside(place.absolute, place.name);
+  workspace.demandInside(place.absolute, place.name, 'write');
   const handle = await openFolder(folder, place);
   try {
     // Through the open folder, so that a parent exchanged for a link from now on changes nothing.

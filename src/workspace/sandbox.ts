@@ -29,6 +29,7 @@ const HIDDEN_FOLDERS = [
   '.config/gcloud',
   '.config/gh',
   '.config/frost',
+  '.local/state/frost',
   '.config/op',
 ];
 const HIDDEN_FILES = [

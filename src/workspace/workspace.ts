@@ -63,7 +63,8 @@ export class Workspace {
   readonly isOpened: (name: string) => boolean;
   readonly #prefix: string;
   readonly #isDenied: (name: string) => boolean;
-  readonly #outputDir: string | undefined;
+  readonly readDirs: readonly string[];
+  readonly #outputDir: string;
 
   /** Throws FrostError('input_missing') for a folder that is not there. */
   constructor(options: WorkspaceOptions) {
@@ -74,7 +75,9 @@ export class Workspace {
     this.hooks = options;
     this.#isDenied = options.isDenied ?? (() => false);
     this.isOpened = options.isOpened ?? (() => false);
-    this.#outputDir = options.outputDir;
+    const outputDir = options.outputDir ?? path.join(os.tmpdir(), `frost-output-${process.getuid?.() ?? 0}-${process.pid}`);
+    this.#outputDir = realPathOf(path.resolve(outputDir)).absolute;
+    this.readDirs = [this.#outputDir];
   }
 
   /** Where a path leads. Throws FrostError('denied') for a path with characters nobody can see. */
@@ -99,9 +102,14 @@ export class Workspace {
     return inside ? relative.split(path.sep).join('/') || '.' : absolute;
   }
 
-  /** True where the real path lies in the root or an added folder. */
-  contains(absolute: string): boolean {
-    return boundaryOf(absolute, this) !== undefined;
+  /** True where the real path lies in the root or an added folder; for reading also in the folder for long outputs. */
+  contains(absolute: string, kind: 'read' | 'write' = 'write'): boolean {
+    return boundaryOf(absolute, this, kind) !== undefined;
+  }
+
+  /** Follows the links of an absolute path that may not exist yet. */
+  realPath(absolute: string): string {
+    return realPathOf(absolute).absolute;
   }
 
   /** True for files that listing and searching pass over: secrets, and what a deny rule covers. */
@@ -114,7 +122,7 @@ export class Workspace {
    * Throws FrostError naming the file where it is missing, of another kind, or not where it was a moment ago.
    */
   async open(place: Place): Promise<fs.FileHandle> {
-    this.demandInside(place.absolute, place.name);
+    this.demandInside(place.absolute, place.name, 'read');
     const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
     const handle = await fs.open(place.absolute, flags).catch((error: NodeJS.ErrnoException) => {
       throw openError(error, place.name);
@@ -134,7 +142,7 @@ export class Workspace {
   async folder(place: Place): Promise<string> {
     const { absolute, name } = place;
     await this.demandUnmoved(place);
-    this.demandInside(absolute, name);
+    this.demandInside(absolute, name, 'write');
     const stat = await fs.stat(absolute).catch(() => undefined);
     if (!stat?.isDirectory()) throw new FrostError('failed', `${name} is no folder.`);
     return absolute;
@@ -142,13 +150,13 @@ export class Workspace {
 
   /** Throws FrostError('denied') where a place has come to lead elsewhere, or is outside. */
   async demandUnmoved({ absolute, name }: Place): Promise<void> {
-    this.demandInside(absolute, name);
+    this.demandInside(absolute, name, 'read');
     if (realPathOf(absolute).absolute !== absolute) throw new FrostError('denied', `${name} does not lead where it led a moment ago.`);
   }
 
   /** A folder for whole outputs, made when first needed. */
   async outputFolder(): Promise<string> {
-    const folder = this.#outputDir ?? path.join(os.tmpdir(), `frost-output-${process.getuid?.() ?? 0}-${process.pid}`);
+    const folder = this.#outputDir;
     await fs.mkdir(folder, { recursive: true, mode: 0o700 });
     return folder;
   }
@@ -161,8 +169,8 @@ export class Workspace {
   }
 
   /** Throws FrostError('denied') for a real path outside the boundary. */
-  demandInside(absolute: string, name: string): void {
-    if (!this.contains(absolute)) throw new FrostError('denied', `${name} is outside the workspace ${this.root}.`);
+  demandInside(absolute: string, name: string, kind: 'read' | 'write'): void {
+    if (!this.contains(absolute, kind)) throw new FrostError('denied', `${name} is outside the workspace ${this.root}.`);
   }
 }
 

@@ -6,7 +6,14 @@ import { type DecideContext, decide } from '../../src/permissions/decide.js';
 import { parseRules } from '../../src/permissions/rules.js';
 import { secretTest } from '../../src/permissions/secrets.js';
 
-const context: DecideContext = { tool: 'run_command', root: '/ws', addDirs: ['/extra'], isSecret: secretTest(), sandboxed: true };
+const context: DecideContext = {
+  tool: 'run_command',
+  root: '/ws',
+  addDirs: ['/extra'],
+  readDirs: ['/kept'],
+  isSecret: secretTest(),
+  sandboxed: true,
+};
 
 function verdict(
   access: Access,
@@ -29,6 +36,8 @@ describe('what each mode lets through', () => {
     ['a tool that touches nothing', { kind: 'none' }, 'allow', 'allow', 'allow', 'allow'],
     ['reading a file', read('src/a.ts'), 'allow', 'allow', 'allow', 'allow'],
     ['reading an added folder', read('/extra/a'), 'allow', 'allow', 'allow', 'allow'],
+    ['reading a long output that frost kept', read('/kept/1.log'), 'allow', 'allow', 'allow', 'allow'],
+    ['writing there', write('/kept/1.log'), 'deny', 'deny', 'deny', 'deny'],
     ['reading outside', read('/etc/passwd'), 'deny', 'deny', 'deny', 'deny'],
     ['reading a secret', read('.env'), 'deny', 'deny', 'deny', 'deny'],
     ['writing a file', write('src/a.ts'), 'deny', 'ask', 'allow', 'allow'],
@@ -135,8 +144,8 @@ describe('the boundary', () => {
   });
 
   it('a folder with the same beginning is another folder', () => {
-    expect(boundaryOf('/wsx/a', { root: '/ws', addDirs: [] })).toBeUndefined();
-    expect(boundaryOf('/ws/..a', { root: '/ws', addDirs: [] })).toBe('/ws');
-    expect(boundaryOf('/ws', { root: '/ws', addDirs: [] })).toBe('/ws');
+    expect(boundaryOf('/wsx/a', { root: '/ws', addDirs: [] }, 'read')).toBeUndefined();
+    expect(boundaryOf('/ws/..a', { root: '/ws', addDirs: [] }, 'read')).toBe('/ws');
+    expect(boundaryOf('/ws', { root: '/ws', addDirs: [] }, 'write')).toBe('/ws');
   });
 });

@@ -128,6 +128,6 @@ describe('L7: a child passes its own gate and its parent’s', () => {
 
 it('refuses the mode full as root without a sandbox, unless confirmed', () => {
   const refused = { isRoot: true, isSandboxed: false, isConfirmed: false };
-  expect(() => demandFullAllowed(refused)).toThrow('--as-root');
+  expect(() => demandFullAllowed(refused)).toThrow('--yes-full');
   for (const change of [{ isRoot: false }, { isSandboxed: true }, { isConfirmed: true }]) demandFullAllowed({ ...refused, ...change });
 });

@@ -25,7 +25,15 @@ export function workspaceScene(options: SceneOptions = {}) {
   const { mode = 'full', allow = [], sandbox, describeImage } = options;
   const rules = parseRules({ allow });
   const workspace = new Workspace({ outputDir: path.join(base, 'output'), ...options, root });
-  const gate = new Gate({ mode, rules, root: workspace.root, addDirs: workspace.addDirs, isSecret: workspace.isSecret });
+  const gate = new Gate({
+    mode,
+    rules,
+    root: workspace.root,
+    addDirs: workspace.addDirs,
+    readDirs: workspace.readDirs,
+    realPath: (file) => workspace.realPath(file),
+    isSecret: workspace.isSecret,
+  });
   const env = options.env ?? { PATH: process.env['PATH'] ?? '', HOME: base };
   const tools = createWorkspaceTools({
     workspace,

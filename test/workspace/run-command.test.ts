@@ -64,6 +64,8 @@ describe('run_command', () => {
     expect(text.length).toBeLessThan(50_000);
     expect(text).toContain(log);
     expect(fs.readFileSync(log, 'utf8')).toBe(Array.from({ length: 200_000 }, (_, i) => `${i + 1}\n`).join(''));
+    expect((await scene.call('read_file', { path: log, start: 150_000, count: 1 })).text).toContain('150000');
+    await expect(scene.call('write_file', { path: log, content: '' })).rejects.toThrow('outside the workspace');
     expect(fs.statSync(log).mode & 0o777).toBe(0o600);
   });
 
