@@ -5,13 +5,28 @@ import { startEndpoint } from './endpoint.mjs';
 import { temporaryHome } from './home.mjs';
 import { runScenario } from './run.mjs';
 import { ask, askResources } from './scenarios/ask.mjs';
+import { chatBurst, chatEcho, chatPaced, chatStart } from './scenarios/chat.mjs';
 import { delegation } from './scenarios/delegation.mjs';
 import { publishedPackage } from './scenarios/package.mjs';
+import { resume } from './scenarios/resume.mjs';
 import { start } from './scenarios/start.mjs';
 import { longAnswer, pacedAnswer } from './scenarios/stream.mjs';
 import { passes, table } from './table.mjs';
 
-const SCENARIOS = { start, ask, askResources, longAnswer, pacedAnswer, delegation, publishedPackage };
+const SCENARIOS = {
+  start,
+  ask,
+  askResources,
+  longAnswer,
+  pacedAnswer,
+  delegation,
+  resume,
+  publishedPackage,
+  chatStart,
+  chatPaced,
+  chatBurst,
+  chatEcho,
+};
 /** The rows that speak for the rest, for a gate that has to be quick. */
 const KEY_ROWS = ['version', 'first-request', 'ask-wall', 'ask-memory', 'long-cpu'];
 

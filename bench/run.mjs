@@ -2,12 +2,12 @@
 import { least, median, summary } from './statistics.mjs';
 
 /**
- * @param scenario `{subjects, rows, once?}`: a subject is a function that runs once and gives `{metric: number}`;
+ * @param scenario `{subjects, rows, once?, rounds?}`: a subject is a function that runs once and gives `{metric: number}`;
  *   a row's `value(pick)` is computed from `pick(subject, metric)`
  * @returns one result a row: `{id, what, against, value, best, bound, unit, ours, base}`; `value` from the medians, `best` from the minima
  */
 export async function runScenario(scenario, runs, onRun = () => {}) {
-  const rounds = scenario.once ? 1 : runs;
+  const rounds = scenario.once ? 1 : Math.min(runs, scenario.rounds ?? runs);
   const names = Object.keys(scenario.subjects);
   const samples = Object.fromEntries(names.map((name) => [name, []]));
   if (!scenario.once) for (const name of names) await scenario.subjects[name]();
