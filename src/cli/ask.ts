@@ -83,12 +83,13 @@ function failed(thrown: unknown): Verdict {
 
 /** Says what went wrong, one line each, lets both streams drain, and ends the process. */
 async function leave({ exit, error }: Verdict, end: RunEnd | undefined, output: Output, interrupts: Interrupts): Promise<never> {
-  const broken = output.broken;
-  const [status, lines] = broken ? [broken.exitCode, [broken.message]] : [exit, linesOf(error, end)];
-  for (const line of lines) if (line !== '') output.error(`frost: ${line.replace(/\s*\n\s*/g, ' ')}\n`);
   interrupts.release();
   await output.flush();
-  process.exit(output.broken?.exitCode ?? status);
+  const { broken } = output;
+  const lines = broken ? [broken.message] : linesOf(error, end);
+  for (const line of lines) if (line !== '') output.error(`frost: ${line.replace(/\s*\n\s*/g, ' ')}\n`);
+  await output.flush();
+  process.exit(broken?.exitCode ?? exit);
 }
 
 /** The failure itself, and what else a script should know: refused permissions and failed specialists. */

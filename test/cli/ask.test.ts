@@ -348,6 +348,15 @@ describe('frost ask: exit codes', () => {
   });
 });
 
+describe('frost ask: a full disk', () => {
+  it('says that stdout could not be written, and exits with 1', async () => {
+    const { machine } = await scene([{ text: 'ok' }]);
+    const ended = await machine.run([], { script: '$FROST ask x > /dev/full' });
+    expect(ended.status).toBe(1);
+    expect(ended.stderr).toContain('no space left');
+  });
+});
+
 describe('frost ask --demo', () => {
   it('runs the whole path on a machine without a key and says what it is', async () => {
     const machine = new Machine();
