@@ -20,8 +20,7 @@ interface Shared {
 }
 
 /** Adds `frost agents …` to the command line. */
-export function registerAgents(program: Command): void {
-  const agents = program.command('agents').description('List, show, write, check and try out the specialists');
+export function registerAgents(agents: Command): void {
   const shared = (command: Command) =>
     command.option('--env-file <file>', 'read variables from this file too').option('--json', 'for a program');
   shared(agents.command('list', { isDefault: true }).description('Every specialist with its model, host and key variable')).action(list);

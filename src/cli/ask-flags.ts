@@ -49,7 +49,6 @@ const collect = (value: string, all: string[]) => [...all, value];
 
 export function defineAsk(command: Command): Command {
   command
-    .description('Ask one question; the answer goes to stdout and nothing else does')
     .argument('[prompt...]', 'the question; - takes it from stdin')
     .option('-f, --file <path>', 'add a file to the question, text or image (repeatable)', collect, [])
     .option('--append-system <text>', 'add to the system prompt')

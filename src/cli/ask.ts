@@ -13,8 +13,8 @@ import { printDryRun } from './dry-run.js';
 import { Interrupts } from './interrupts.js';
 import { Output } from './output.js';
 
-export function registerAsk(program: Command): void {
-  defineAsk(program.command('ask')).action((words: string[], flags: AskFlags) => ask(words, flags));
+export function registerAsk(command: Command): void {
+  defineAsk(command).action((words: string[], flags: AskFlags) => ask(words, flags));
 }
 
 /** Runs the command to its end and leaves the process with its exit status. */

@@ -4,29 +4,29 @@ import type { Command } from 'commander';
 export interface CommandEntry {
   name: string;
   description: string;
-  /** Adds the command to the program. */
-  register(program: Command): Promise<void>;
+  /** Gives the command its arguments, flags and action. */
+  register(command: Command): Promise<void>;
 }
 
 export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'ask',
     description: 'Ask one question; the answer goes to stdout and nothing else does',
-    register: async (program) => (await import('./ask.js')).registerAsk(program),
+    register: async (command) => (await import('./ask.js')).registerAsk(command),
   },
   {
     name: 'agents',
     description: 'List, show, write, check and try out the specialists',
-    register: async (program) => (await import('./agents.js')).registerAgents(program),
+    register: async (command) => (await import('./agents.js')).registerAgents(command),
   },
   {
     name: 'config',
     description: 'Every setting with its value and where it comes from',
-    register: async (program) => (await import('./config.js')).registerConfig(program),
+    register: async (command) => (await import('./config.js')).registerConfig(command),
   },
   {
     name: 'trust',
     description: 'Let the settings and agents of a folder speak',
-    register: async (program) => (await import('./trust.js')).registerTrust(program),
+    register: async (command) => (await import('./trust.js')).registerTrust(command),
   },
 ];

@@ -29,7 +29,7 @@ async function parsed(argv: string[]): Promise<void> {
   const root = program();
   const named = COMMANDS.find(({ name }) => name === argv[0]);
   if (named) {
-    await named.register(root);
+    await named.register(root.command(named.name).description(named.description));
     await root.parseAsync(argv, { from: 'user' });
     return;
   }
