@@ -8,6 +8,9 @@ import { readText, type WireResponse } from './transport.js';
 /** After its finish reason a stream may still bring the usage; one that neither does nor ends is not waited for longer. */
 const AFTER_FINISH_MS = 3000;
 
+/** After `[DONE]` the body's end is mostly there already; read, it leaves the connection to the next request. */
+const AFTER_DONE_MS = 15;
+
 export type AttemptEnd =
   /** The answer was read; `verdict` says what it is. */
   | { kind: 'read'; verdict: Verdict; error?: unknown }
@@ -85,6 +88,7 @@ async function* readAnswer(response: WireResponse, reader: CompletionReader): As
       if (fresh.text !== '' || fresh.reasoning !== '' || fresh.startedCalls.length > 0) yield fresh;
       if (piece.done || error !== undefined) break;
     }
+    if (done) await within(AFTER_DONE_MS, pieces.next());
   } catch (thrown) {
     error = thrown;
   } finally {

@@ -86,7 +86,7 @@ export class Capabilities {
       fs.writeFileSync(temporary, `${JSON.stringify({ version: 1, entries: all } satisfies CacheFile, null, 1)}\n`, { mode: 0o600 });
       fs.renameSync(temporary, this.#file);
     } catch {
-      fs.rmSync(temporary, { force: true });
+      fs.rm(temporary, { force: true }, () => {});
     }
   }
 }

@@ -8,6 +8,7 @@ import {
   causeOf,
   cutFailure,
   excerpt,
+  isContextLength,
   isModelMissing,
   isQuota,
   networkFailure,
@@ -180,7 +181,7 @@ class AnswerRun {
   #learn(end: AttemptEnd, body: Record<string, unknown>): ModelEvent | undefined {
     if (this.#lessons >= MAX_LESSONS || this.#passedOn) return undefined;
     const refusal = end.kind === 'status' ? end : inStream(end, this.#reader);
-    if (!refusal) return undefined;
+    if (!refusal || isContextLength(refusal.error)) return undefined;
     const { capabilities } = this.#model;
     const lesson = lessonOf(refusal.status, refusal.error, body, (field) => capabilities.isByHand(field));
     if (!lesson) return undefined;
