@@ -28,6 +28,8 @@ export interface EditorState extends Snapshot {
 }
 
 const MAX_UNDO = 300;
+/** Code units that all of them may hold together. */
+const MAX_UNDO_LENGTH = 10_000_000;
 const MAX_RING = 32;
 
 export const emptyEditor: EditorState = {
@@ -47,8 +49,10 @@ export function fullText(state: EditorState): string {
   return expandPastes(state.text, state.pastes);
 }
 
+/** The steps that can be taken back, this state the newest: fewer of them where the text is long. */
 function snapshots(state: EditorState): Snapshot[] {
-  return [...state.undo.slice(1 - MAX_UNDO), { text: state.text, cursor: state.cursor }];
+  const most = Math.max(10, Math.min(MAX_UNDO, Math.floor(MAX_UNDO_LENGTH / (state.text.length + 1))));
+  return [...state.undo.slice(1 - most), { text: state.text, cursor: state.cursor }];
 }
 
 /** The state after its text became `text`; the cursor is put on a boundary. */

@@ -53,6 +53,7 @@ export class Terminal {
   private readonly modifiers: boolean;
   private timer: NodeJS.Timeout | undefined;
   private lastRead = 0;
+  private reads = 0;
   private state: 'new' | 'open' | 'lent' | 'stopped' | 'closed' = 'new';
   private titled = false;
 
@@ -201,9 +202,17 @@ export class Terminal {
     const abandoned = this.parser.pending === 'paste' && now - this.lastRead > PASTE_SILENCE_MS && bytes.length === 1 && bytes[0] === 3;
     if (abandoned) this.parser.reset();
     this.lastRead = now;
+    this.reads++;
     this.emit(this.bursts.fold(this.parser.push(bytes), now));
     const patience = PATIENCE[this.parser.pending];
-    if (patience > 0) this.timer = setTimeout(() => this.emit(this.parser.flush()), patience);
+    if (patience > 0) this.timer = setTimeout(this.giveUpWaiting, patience, this.reads);
+  };
+
+  /** After a busy moment the rest may lie there unread already: what can be read is read first. */
+  private readonly giveUpWaiting = (reads: number): void => {
+    setImmediate(() => {
+      if (this.reads === reads && this.state === 'open') this.emit(this.parser.flush());
+    });
   };
 
   private emit(events: readonly InputEvent[]): void {

@@ -110,6 +110,11 @@ export class Pty {
     this.pty.kill(signal);
   }
 
+  /** Closes the terminal under the program, as a closed window does. */
+  hangUp(): void {
+    (this.pty as IPty & { destroy(): void }).destroy();
+  }
+
   /** The rows in the window, without spaces at their ends. */
   screen(): string[] {
     const { baseY } = this.terminal.buffer.active;
