@@ -20,14 +20,10 @@ async function demo(options: PtyOptions & { history?: string[] } = {}): Promise<
   const pty = runInTerminal(process.execPath, [program, 'sent.log', ...history], rest);
   const log = path.join(pty.cwd, 'sent.log');
   await pty.waitFor('-- demo --');
-  const sent = () =>
-    fs.existsSync(log)
-      ? fs
-          .readFileSync(log, 'utf8')
-          .trimEnd()
-          .split('\n')
-          .map((line) => JSON.parse(line))
-      : [];
+  const sent = () => {
+    const lines = fs.existsSync(log) ? fs.readFileSync(log, 'utf8').split('\n') : [];
+    return lines.slice(0, -1).map((line) => JSON.parse(line));
+  };
   return { pty, sent };
 }
 
