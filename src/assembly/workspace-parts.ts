@@ -9,13 +9,14 @@ import type { Settings } from '../config/settings.js';
 import { trustOf } from '../config/trust.js';
 import { FrostError } from '../errors.js';
 import type { PermissionMode } from '../permissions/access.js';
+import { demandFullAllowed } from '../permissions/full-mode.js';
 import { Gate } from '../permissions/gate.js';
-import { parseRules } from '../permissions/rules.js';
+import { deniesReading, opensSecret, parseRules } from '../permissions/rules.js';
 import type { Tool } from '../profiles/tool.js';
 import { createWorkspaceTools, isOffered } from '../tools/workspace-tools.js';
 import { readInstructions } from '../workspace/instructions.js';
 import type { Sandbox } from '../workspace/sandbox.js';
-import { Workspace } from '../workspace/workspace.js';
+import { type ChangeHooks, Workspace } from '../workspace/workspace.js';
 
 export interface WorkspaceParts {
   workspace: Workspace;
@@ -46,6 +47,8 @@ export interface WorkspacePartsOptions {
   permission?: { mode?: PermissionMode; allow?: readonly string[]; deny?: readonly string[]; confirmedFull?: boolean };
   workspace?: string;
   addDirs?: readonly string[];
+  /** Keeps what files were before they are changed. */
+  changes?: ChangeHooks;
 }
 
 function modeOf({ settings, interactive, permission }: WorkspacePartsOptions): PermissionMode {
@@ -68,19 +71,29 @@ export async function workspaceParts(options: WorkspacePartsOptions): Promise<Wo
     ...(options.addDirs && { addDirs: options.addDirs }),
     ...(settings.json.secretPatterns && { secretPatterns: settings.json.secretPatterns }),
     outputDir,
+    isDenied: (name) => deniesReading(rules, [name]),
+    isOpened: (name) => opensSecret(rules, 'read_file', 'read', [name]),
+    ...options.changes,
   });
   const env = settings.processEnv();
   let sandbox: Promise<Sandbox | undefined> | undefined;
   const findSandboxOnce = () => {
-    sandbox ??= import('../workspace/sandbox.js').then((module) => module.findSandbox(workspace, env));
+    sandbox ??= findSandbox(workspace, env, options.warn);
     return sandbox;
   };
+  if (mode === 'full' && process.getuid?.() === 0) {
+    const isSandboxed = (await findSandboxOnce()) !== undefined;
+    demandFullAllowed({ isRoot: true, isSandboxed, isConfirmed: permission?.confirmedFull ?? false });
+  }
   const gate = new Gate({
     mode,
     rules,
     root: workspace.root,
     addDirs: workspace.addDirs,
+    readDirs: workspace.readDirs,
     isSecret: workspace.isSecret,
+    realPath: (absolute) => workspace.realPath(absolute),
+    remember: async (rule) => (await import('../config/user-files.js')).savePermissionRule(settings.paths, 'allow', rule),
     sandboxed: async () => (await findSandboxOnce()) !== undefined,
     ...(approvals && { ask: (question) => approvals.ask(question as Question) }),
   });
@@ -112,6 +125,16 @@ export async function workspaceParts(options: WorkspacePartsOptions): Promise<Wo
     keepWhole: (id, text) => keep(outputDir, id, settings.mask.mask(text)),
     onEvent: () => {},
   };
+}
+
+const NO_SANDBOX =
+  'this machine has no sandbox for commands (bubblewrap on Linux): they can write anywhere and use the network, so every command needs your permission.';
+
+/** Says so, once, where there is none. */
+async function findSandbox(workspace: Workspace, env: Record<string, string>, warn: (text: string) => void): Promise<Sandbox | undefined> {
+  const found = await (await import('../workspace/sandbox.js')).findSandbox(workspace, env);
+  if (!found) warn(NO_SANDBOX);
+  return found;
 }
 
 /** A file of the working folder as it was trusted; one of a folder above, as that folder was. */

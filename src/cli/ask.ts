@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { Agent, RunEnd } from '../agent/agent.js';
 import type { Assembled } from '../assembly/assemble.js';
 import { exitCodeOf, type Failure, FrostError, toFailure } from '../errors.js';
+import { ChangedFiles } from '../print/changed-files.js';
 import { resultObject, type Verdict, verdictOf } from '../print/result-object.js';
 import { type AskFlags, checkFlags, defineAsk } from './ask-flags.js';
 import { askInput } from './ask-input.js';
@@ -22,6 +23,7 @@ async function ask(words: string[], flags: AskFlags): Promise<void> {
   const startedAt = Date.now();
   const interrupts = new Interrupts();
   const output = new Output((error) => interrupts.abort(error));
+  const changed = new ChangedFiles();
   let assembled: Assembled | undefined;
   let end: RunEnd | undefined;
   let verdict: Verdict;
@@ -34,6 +36,7 @@ async function ask(words: string[], flags: AskFlags): Promise<void> {
     interrupts.startTimeout(assembled.settings.number('FROST_TIMEOUT'));
     const input = await askInput(request, { warn: (text) => feedback.warn(text), onLate: (error) => interrupts.abort(error) });
     interrupts.signal.throwIfAborted();
+    assembled.agent.subscribe(changed.sink);
     readers.subscribe(request, assembled, output, feedback);
     end = await run(assembled.agent, request.agent, input, interrupts.signal);
     if (prepared.dryRun?.request) {
@@ -59,6 +62,7 @@ async function ask(words: string[], flags: AskFlags): Promise<void> {
       ...(end && { end }),
       ...(result !== undefined && { result }),
       ...(recorder?.saving && { sessionId: recorder.id }),
+      files: changed.list,
       ...(assembled && { model: assembled.main.model }),
     };
     output.write(`${JSON.stringify(resultObject(facts))}\n`);

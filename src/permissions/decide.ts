@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Access, PermissionMode, Verdict } from './access.js';
 import { type Boundary, boundaryOf } from './boundary.js';
 import { looksOnly } from './read-only.js';
-import { concerns, coversCommand, coversPath, coversUrl, type Rule, type Rules } from './rules.js';
+import { concerns, coversCommand, coversPath, coversUrl, opensSecret, type Rule, type Rules } from './rules.js';
 import type { SecretTest } from './secrets.js';
 import { parseShell, type ShellPart, spellings } from './shell.js';
 
@@ -61,7 +61,7 @@ function decideFile(access: { kind: 'read' | 'write'; path: string }, mode: Perm
     return deny(`${absolute} is outside the workspace ${context.root}; --add-dir DIR opens another folder`);
   const allowed = of(rules.allow);
   const shown = names[0] ?? absolute;
-  if (names.some(context.isSecret) && !of(rules.allow.filter(namesFiles))) {
+  if (names.some(context.isSecret) && !opensSecret(rules, context.tool, access.kind, names)) {
     return deny(`${shown} may hold secrets; --allow '${context.tool}(${shown})' opens it`);
   }
   if (access.kind === 'read' || allowed || mode === 'full') return ALLOW;
@@ -71,9 +71,6 @@ function decideFile(access: { kind: 'read' | 'write'; path: string }, mode: Perm
   const reason = guarded ? `${shown} can change what later commands do` : 'it changes a file';
   return { verdict: 'ask', reason, rule: `write_file(${escapedPath(shown)})` };
 }
-
-/** A rule opens secrets only where it says more of the file's name than `*`. */
-const namesFiles = (rule: Rule) => rule.pattern !== undefined && !/(^|\/)\*+$/.test(rule.pattern);
 
 /** The path as rules may spell it: relative to the root where it is inside, and absolute. */
 function namesOf(absolute: string, root: string): string[] {

@@ -55,9 +55,32 @@ export function concerns(rule: Rule, tool: string, kind: Access['kind']): boolea
 /** Does the pattern cover one of these spellings of a path (relative to the workspace, or absolute)? `dir/**` covers `dir` too. */
 export function coversPath(rule: Rule, spellings: readonly string[]): boolean {
   if (rule.pattern === undefined) return true;
-  const pattern = rule.pattern.replace(/^\.\//, '');
-  const tests = [pathPattern(pattern), ...(pattern.endsWith('/**') ? [pathPattern(pattern.slice(0, -3))] : [])];
+  const tests = pathTests(rule.pattern);
   return spellings.some((spelling) => tests.some((test) => test.test(spelling)));
+}
+
+const PATH_TESTS = new Map<string, RegExp[]>();
+
+/** A listing asks for thousands of paths with the same few patterns. */
+function pathTests(text: string): RegExp[] {
+  const known = PATH_TESTS.get(text);
+  if (known) return known;
+  const pattern = text.replace(/^\.\//, '');
+  const tests = [pathPattern(pattern), ...(pattern.endsWith('/**') ? [pathPattern(pattern.slice(0, -3))] : [])];
+  PATH_TESTS.set(text, tests);
+  return tests;
+}
+
+/** True where a deny rule closes the path for reading. */
+export function deniesReading(rules: Rules, spellings: readonly string[]): boolean {
+  return rules.deny.some((rule) => concerns(rule, 'read_file', 'read') && coversPath(rule, spellings));
+}
+
+/** True where an allow rule opens a secret file: it has to say more of the file's name than `*`. */
+export function opensSecret(rules: Rules, tool: string, kind: Access['kind'], spellings: readonly string[]): boolean {
+  return rules.allow.some(
+    (rule) => rule.pattern !== undefined && !/(^|\/)\*+$/.test(rule.pattern) && concerns(rule, tool, kind) && coversPath(rule, spellings),
+  );
 }
 
 /** Does the pattern cover one of these spellings of a simple command? A final ` *` covers the command without arguments too. */

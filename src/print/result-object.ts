@@ -6,6 +6,7 @@ import { addUsage } from '../agent/bill.js';
 import type { EventOf, PrincipalBill } from '../agent/events.js';
 import { exitCodeOf, type Failure } from '../errors.js';
 import type { Usage } from '../llm/port.js';
+import type { ChangedFile } from './changed-files.js';
 
 /** What a run came to, as the exit code says it. */
 export interface Verdict {
@@ -78,11 +79,13 @@ export interface ResultFacts {
   /** The answer as it is delivered (the code of `--code`), where it differs from the run's. */
   result?: string;
   model?: string;
+  /** What the run changed. */
+  files?: readonly ChangedFile[];
   ms: number;
 }
 
 /** The object, ready for JSON.stringify. */
-export function resultObject({ end, verdict, sessionId, result, model, ms }: ResultFacts): Record<string, unknown> {
+export function resultObject({ end, verdict, sessionId, result, model, files = [], ms }: ResultFacts): Record<string, unknown> {
   const { error, exit } = verdict;
   const mains = (end?.principals ?? []).filter(({ principal }) => principal === 'main');
   const own = mains.reduce<Usage | undefined>((sum, { usage }) => addUsage(sum, usage), undefined);
@@ -112,6 +115,7 @@ export function resultObject({ end, verdict, sessionId, result, model, ms }: Res
       ...(usageIncomplete && { usage_incomplete: true }),
     })),
     failed_agents: (end?.failedAgents ?? []).map(({ name, error: failure }) => ({ name, kind: failure.kind, message: failure.message })),
+    files,
     permission_denials: (end?.permissionDenials ?? []).map(({ tool, callId, reason, agent }) => ({
       tool_name: tool,
       tool_use_id: callId,
