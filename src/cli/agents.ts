@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { ListedAgent } from '../assembly/agent-list.js';
 import { processEnvironment } from '../config/environment.js';
 import { loadSettings, type Settings } from '../config/settings.js';
-import { FrostError } from '../errors.js';
+import { exitCodeOf, FrostError } from '../errors.js';
 import type { MarkdownProblem } from '../profiles/markdown.js';
 import { closest } from '../text/closest.js';
 
@@ -39,6 +39,13 @@ export function registerAgents(agents: Command): void {
   shared(
     agents.command('check').argument('[names...]').description('Read all agent files and say what is wrong, with file and line'),
   ).action(check);
+  shared(
+    agents
+      .command('test')
+      .argument('<name>')
+      .argument('<task>')
+      .description('One real call: model, host, key variable, answer, time, cost'),
+  ).action(async (name: string, task: string, options: Shared) => (await import('./try-agent.js')).tryAgent(name, task, options));
 }
 
 async function rosterOf({ envFile }: Shared): Promise<Roster> {
@@ -146,7 +153,7 @@ async function check(names: string[], options: Shared): Promise<void> {
   }
   if (roster.settings.trust.hint) tell(roster, [roster.settings.trust.hint]);
   const isWrong = problems.some(({ severity }) => severity === 'error') || failed.some(({ profile }) => profile.origin.level !== 'builtin');
-  if (isWrong) process.exitCode = new FrostError('config', '').exitCode;
+  if (isWrong) process.exitCode = exitCodeOf('config');
 }
 
 function verdictText({ profile, principal, failure }: ListedAgent): string {
