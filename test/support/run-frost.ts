@@ -16,12 +16,14 @@ export interface FrostOptions {
   env: Record<string, string>;
   /** Written to stdin, which is then closed; default: empty. */
   stdin?: string;
+  /** The launcher; default: this project's. */
+  frost?: string;
 }
 
 /** Runs the built command as its own process, to the end. */
-export function runFrost(args: readonly string[], { cwd, env, stdin = '' }: FrostOptions): Promise<FrostRun> {
+export function runFrost(args: readonly string[], { cwd, env, stdin = '', frost = FROST }: FrostOptions): Promise<FrostRun> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [FROST, ...args], { cwd, env });
+    const child = spawn(process.execPath, [frost, ...args], { cwd, env });
     let [stdout, stderr] = ['', ''];
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       stdout += text;
