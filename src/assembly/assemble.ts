@@ -15,11 +15,11 @@ import type { Tool } from '../profiles/tool.js';
 import type { Recorder } from '../sessions/recorder.js';
 import type { Skill } from '../skills/skills.js';
 import { sendMessage } from '../tools/send-message.js';
-import { createSkillTool } from '../tools/skill.js';
-import { ChildSetups } from './child-setup.js';
+import { skillTools } from '../tools/skill.js';
+import { ChildSetups, formOf } from './child-setup.js';
 import { connect, findMain, withModel } from './connections.js';
 import { mainOfDefinition, NOBODY } from './definition-principal.js';
-import { builtinProfiles, findSkills, loadProfiles, rosterFrom, rosterStamp } from './roster.js';
+import { builtinProfiles, findSkills, type ProfileSource, profileSource, rosterFrom } from './roster.js';
 import { openSession, type SessionChoice } from './session.js';
 import { defaultSystemPrompt } from './system-prompt.js';
 import { type WorkspaceParts, workspaceParts } from './workspace-parts.js';
@@ -81,10 +81,9 @@ export async function assemble(options: AssembleOptions): Promise<Assembled> {
     ...(options.interactive && { approvals }),
     ...(session.recorder && { sessionId: session.recorder.id }),
   });
-  const [profiles, skills] = await Promise.all([
-    options.builtinsOnly ? builtinProfiles : loadProfiles(settings, options.warn),
-    findSkills(settings, options.warn),
-  ]);
+  const fixed = definition?.subagents ?? (options.builtinsOnly ? builtinProfiles : undefined);
+  const source = profileSource(settings, options.warn);
+  const [profiles, skills] = await Promise.all([fixed ?? source().then(({ profiles }) => profiles), findSkills(settings, options.warn)]);
   const wrap = options.wrapModel ?? ((model: Model) => model);
   const children = new ChildSetups({ settings, main, workspace, skills, wrap, signal: options.signal });
   const setup = mainSetup(options, main, workspace, profiles, skills, wrap);
@@ -98,7 +97,7 @@ export async function assemble(options: AssembleOptions): Promise<Assembled> {
     keepWhole: (id, text) => workspace.keepWhole(id, text),
     ...(session.recorder && { session: session.recorder.id }),
     ...(options.drained && { drained: options.drained }),
-    ...(options.interactive && !definition && !options.builtinsOnly && { refresh: refresher(options, rosterStamp(settings)) }),
+    ...(options.interactive && !fixed && { refresh: refresher(source) }),
   });
   if (session.recorder) agent.subscribe(session.recorder.sink);
   agent.subscribe((event: AgentEvent) => workspace.onEvent(event));
@@ -128,22 +127,28 @@ async function mainOf(options: AssembleOptions): Promise<Principal & { model: st
 }
 
 /** Picks up agent files that were edited since the last run. */
-function refresher({ settings, warn }: AssembleOptions, first: string): (setup: AgentSetup) => Promise<AgentSetup> {
-  let last = first;
+function refresher(source: ProfileSource): (setup: AgentSetup) => Promise<AgentSetup> {
   return async (setup) => {
-    const stamp = rosterStamp(settings);
-    if (stamp === last) return setup;
-    last = stamp;
-    return { ...setup, roster: rosterFrom(await loadProfiles(settings, warn)) };
+    const { profiles, changed } = await source();
+    return changed ? { ...setup, roster: rosterFrom(profiles) } : setup;
   };
+}
+
+/** A flag says more than the agent's definition, and that more than what is set for every agent. */
+function strongest(settings: Settings, name: 'SYSTEM_PROMPT' | 'THINKING_LEVEL', defined: string | undefined): string | undefined {
+  const found = settings.resolve(name);
+  if (defined !== undefined && found?.source.kind !== 'flag') return defined;
+  return name === 'THINKING_LEVEL' ? settings.choice(name) : found?.value;
 }
 
 function limitsOf({ settings, definition }: AssembleOptions, price: unknown, model: string): Limits {
   const tokens = settings.number('FROST_MAX_TOKENS');
   const cost = settings.number('FROST_MAX_COST');
+  const turns = settings.number('MAX_ITERATIONS') ?? DEFAULT_TURNS;
   const limits: Limits = {
-    turns: settings.number('MAX_ITERATIONS') ?? DEFAULT_TURNS,
+    turns,
     ...definition?.limits,
+    ...(settings.resolve('MAX_ITERATIONS')?.source.kind === 'flag' && { turns }),
     ...(tokens !== undefined && { tokens }),
     ...(cost !== undefined && { cost }),
   };
@@ -163,12 +168,11 @@ function toolsOf(
 ): { tools: Tool[]; offered: ReadonlySet<string> } {
   if (noTools) return { tools: [], offered: new Set() };
   if (definition) {
-    const tools = [sendMessage, ...definition.tools.map((tool) => workspace.named(tool))];
-    const own = skills.filter(({ name }) => definition.skills.includes(name));
-    const all = own.length > 0 ? [...tools, createSkillTool(own)] : tools;
-    return { tools: all, offered: new Set(all.map(({ name }) => name)) };
+    const own = definition.tools.map((tool) => workspace.named(tool));
+    const tools = [sendMessage, ...own, ...skillTools(skills, definition.name ?? 'The agent', definition.skills)];
+    return { tools, offered: new Set(tools.map(({ name }) => name)) };
   }
-  const shown = [sendMessage, ...(skills.length > 0 ? [createSkillTool(skills)] : [])];
+  const shown = [sendMessage, ...skillTools(skills, 'main')];
   return { tools: [...shown, ...workspace.all], offered: new Set([...shown.map(({ name }) => name), ...workspace.offered]) };
 }
 
@@ -180,14 +184,15 @@ function mainSetup(
   skills: readonly Skill[],
   wrap: (model: Model, connection: ConnectionOptions) => Model,
 ): AgentSetup {
-  const { settings, definition, noTools = false, cwd, form } = options;
+  const { settings, definition, noTools = false, cwd } = options;
+  const form = options.form ?? (definition && formOf(definition));
   const connected = connect(settings, main, wrap);
   const { tools, offered } = toolsOf(options, workspace, skills);
-  const roster = rosterFrom(noTools ? [] : (definition?.subagents ?? profiles));
+  const roster = rosterFrom(noTools ? [] : profiles);
   const maxMessages = settings.number('MAX_CONTEXT_MESSAGES');
   const maxChars = settings.number('MAX_CONTEXT_CHARS');
-  const thinkingLevel = (settings.choice('THINKING_LEVEL') as ReasoningEffort | undefined) ?? definition?.thinkingLevel;
-  const written = settings.get('SYSTEM_PROMPT') ?? definition?.instructions;
+  const thinkingLevel = strongest(settings, 'THINKING_LEVEL', definition?.thinkingLevel) as ReasoningEffort | undefined;
+  const written = strongest(settings, 'SYSTEM_PROMPT', definition?.instructions);
   const system = written ?? defaultSystemPrompt({ cwd, hasTools: !noTools, hasSubagents: roster.size > 0, now: new Date() });
   const added = [system, workspace.instructions, options.appendSystem].filter(Boolean).join('\n\n');
   return {

@@ -7,7 +7,7 @@ import type { ConnectionOptions } from '../llm/client.js';
 import type { Model } from '../llm/port.js';
 import type { AgentProfile } from '../profiles/profile.js';
 import type { Skill } from '../skills/skills.js';
-import { createSkillTool } from '../tools/skill.js';
+import { skillTools } from '../tools/skill.js';
 import { connect, withModel } from './connections.js';
 import { rosterFrom } from './roster.js';
 import type { WorkspaceParts } from './workspace-parts.js';
@@ -22,6 +22,11 @@ export interface ChildSetupPorts {
 }
 
 const DEFAULT_TURNS = 25;
+
+/** The form of a definition's answer; undefined where any text will do. */
+export function formOf({ output, schema }: Pick<AgentProfile, 'output' | 'schema'>): AgentSetup['form'] {
+  return output === undefined || output === 'text' ? undefined : { output, ...(schema && { schema }) };
+}
 
 export class ChildSetups {
   readonly #ports: ChildSetupPorts;
@@ -51,22 +56,21 @@ export class ChildSetups {
     const { settings, workspace, skills, wrap } = this.#ports;
     const principal = await this.principal(profile, parent);
     const tools = profile.tools.map((tool) => workspace.named(tool));
-    const own = skills.filter(({ name }) => profile.skills.includes(name));
     const isWorking = tools.length > 0;
+    const form = formOf(profile);
     const thinkingLevel = profile.thinkingLevel ?? parent.thinkingLevel;
     const setup: AgentSetup = {
       principal: profile.name,
       ...connect(settings, principal, wrap),
       system: [profile.instructions, isWorking ? workspace.instructions : ''].filter(Boolean).join('\n\n'),
-      tools: own.length > 0 ? [...tools, createSkillTool(own)] : tools,
+      tools: [...tools, ...skillTools(skills, profile.name, profile.skills)],
       roster: rosterFrom(profile.subagents),
       withTask: false,
       gate: workspace.childGate(parent.gate),
       limits: { turns: DEFAULT_TURNS, ...settings.json.limits, ...profile.limits },
       ...(thinkingLevel && { thinkingLevel }),
       compaction: profile.compaction ?? parent.compaction,
-      ...(profile.output &&
-        profile.output !== 'text' && { form: { output: profile.output, ...(profile.schema && { schema: profile.schema }) } }),
+      ...(form && { form }),
     };
     this.#principals.set(setup, principal);
     return setup;

@@ -1,8 +1,8 @@
 /** Who can be called: the built-in map, the user's and a trusted folder's Markdown agents, and skills for those who name them. */
 import fs from 'node:fs';
-import path from 'node:path';
 import { specialists } from '../../subagents/index.js';
 import type { Settings } from '../config/settings.js';
+import type { AgentFolders } from '../profiles/agent-folders.js';
 import { agentPlaces } from '../profiles/agent-places.js';
 import type { AgentProfile } from '../profiles/profile.js';
 import { type Specialist, specialist } from '../profiles/specialist.js';
@@ -24,14 +24,32 @@ export const rosterFrom = (profiles: readonly AgentProfile[]): Roster =>
 /** The specialists that come with frost. */
 export const builtinProfiles: readonly AgentProfile[] = Object.values(specialists).map(({ profile }) => profile);
 
-/** All profiles in force, a user's before a built-in of the same name. Problems of files go to `warn`, one line each. */
-export async function loadProfiles(settings: Settings, warn: (text: string) => void): Promise<readonly AgentProfile[]> {
+/** The profiles in force now; `changed` where they differ from the last look. */
+export type ProfileSource = () => Promise<{ profiles: readonly AgentProfile[]; changed: boolean }>;
+
+/**
+ * All profiles in force, a user's in the place of the built-in of its name. Problems of files go to `warn`, one line each, and
+ * again only after a file has changed.
+ */
+export function profileSource(settings: Settings, warn: (text: string) => void): ProfileSource {
   const places = agentPlaces(settings, builtinProfiles);
-  if (![places.userDir, ...places.projectDirs].some(hasEntries)) return builtinProfiles;
-  const { loadMarkdownAgents, mergeAgents } = await import('../profiles/markdown.js');
-  const { profiles, problems } = await loadMarkdownAgents(places);
-  for (const { file, line, message } of problems) warn(`${file}:${line}: ${message}`);
-  return mergeAgents(builtinProfiles, profiles);
+  let folders: AgentFolders | undefined;
+  return async () => {
+    if (!folders && ![places.userDir, ...places.projectDirs].some(hasEntries)) return { profiles: builtinProfiles, changed: false };
+    const [{ AgentFolders }, { mergeAgents }] = await Promise.all([
+      import('../profiles/agent-folders.js'),
+      import('../profiles/markdown.js'),
+    ]);
+    folders ??= new AgentFolders(places);
+    const { profiles, problems, changed } = await folders.current();
+    if (changed) for (const text of told(problems)) warn(text);
+    return { profiles: mergeAgents(builtinProfiles, profiles), changed };
+  };
+}
+
+/** What of a file's problems a person hears of while they want something else. */
+function told(problems: readonly { file: string; line: number; message: string; severity: string }[]): string[] {
+  return problems.filter(({ severity }) => severity !== 'note').map(({ file, line, message }) => `${file}:${line}: ${message}`);
 }
 
 /** All skills that may speak. */
@@ -40,23 +58,6 @@ export async function findSkills(settings: Settings, warn: (text: string) => voi
   if (![places.userDir, ...places.projectDirs].some(hasEntries)) return [];
   const { loadSkills } = await import('../skills/skills.js');
   const { skills, problems } = await loadSkills(places);
-  for (const { file, line, message } of problems) warn(`${file}:${line}: ${message}`);
+  for (const text of told(problems)) warn(text);
   return skills;
-}
-
-/** Changes whenever a file changes that agents are read from. */
-export function rosterStamp(settings: Settings): string {
-  const { userDir, projectDirs } = agentPlaces(settings, builtinProfiles);
-  return [userDir, ...projectDirs].flatMap(stampsIn).join('\n');
-}
-
-function stampsIn(folder: string): string[] {
-  try {
-    return fs.readdirSync(folder).map((name) => {
-      const { mtimeMs, size } = fs.statSync(path.join(folder, name));
-      return `${folder}/${name} ${mtimeMs} ${size}`;
-    });
-  } catch {
-    return [];
-  }
 }

@@ -37,9 +37,10 @@ async function settingsOf({ flags, settings }: AskRequest, feedback: Feedback): 
 
 async function definitionOf(path: string | undefined, settings: Settings, warn: (text: string) => void) {
   if (path === undefined) return {};
-  const [{ loadAgentFile }, { loadProfiles }] = await Promise.all([import('../assembly/agent-file.js'), import('../assembly/roster.js')]);
-  const { definition, problems } = await loadAgentFile(path, process.cwd(), await loadProfiles(settings, warn));
-  for (const { file, line, message } of problems) warn(`${file}:${line}: ${message}`);
+  const [{ loadAgentFile }, { profileSource }] = await Promise.all([import('../assembly/agent-file.js'), import('../assembly/roster.js')]);
+  const { profiles } = await profileSource(settings, warn)();
+  const { definition, problems } = await loadAgentFile(path, process.cwd(), profiles);
+  for (const { file, line, message, severity } of problems) if (severity !== 'note') warn(`${file}:${line}: ${message}`);
   return { definition };
 }
 

@@ -1,10 +1,18 @@
 /** The `skill` tool: names and descriptions are in its description, bodies come on demand. */
 import type { Tool } from '../profiles/tool.js';
 import { listSkillFiles, readSkillFile } from '../skills/skill-files.js';
-import { readSkillBody, type Skill } from '../skills/skills.js';
+import { chooseSkills, readSkillBody, type Skill } from '../skills/skills.js';
 
-/** @param skills the skills of one agent, at least one. */
-export function createSkillTool(skills: readonly Skill[]): Tool {
+/**
+ * The tool for one agent, where it has skills: those it names, or, where it names none, all on offer.
+ * @throws {FrostError} of the kind `config` for a skill that is not there.
+ */
+export function skillTools(skills: readonly Skill[], agent: string, names?: readonly string[]): Tool[] {
+  const own = chooseSkills(skills, agent, names);
+  return own.length > 0 ? [skillTool(own)] : [];
+}
+
+function skillTool(skills: readonly Skill[]): Tool {
   const byName = new Map(skills.map((skill) => [skill.name, skill]));
   const names = [...byName.keys()];
   return {

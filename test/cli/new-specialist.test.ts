@@ -9,16 +9,13 @@ import { type TempHome, tempHome } from '../support/temp-home.js';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
 /** Step one of three: the specialist's file. */
-const TRANSLATOR = `import { defineAgentProfile } from '../src/profiles/define.js';
-import { specialist } from '../src/profiles/specialist.js';
+const TRANSLATOR = `import { builtinSpecialist } from '../src/profiles/builtin.js';
 
-export const translator = specialist(
-  defineAgentProfile({
-    name: 'Translator',
-    description: 'Translates a text. Give it the text and the language.',
-    instructions: 'You translate. Answer with the translation only.',
-  }),
-);
+export const translator = builtinSpecialist({
+  name: 'Translator',
+  description: 'Translates a text. Give it the text and the language.',
+  instructions: 'You translate. Answer with the translation only.',
+});
 `;
 
 let machine: TempHome;

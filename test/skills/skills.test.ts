@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { chooseSkills, loadSkills, type SkillFolders } from '../../src/skills/skills.js';
-import { createSkillTool } from '../../src/tools/skill.js';
+import { skillTools } from '../../src/tools/skill.js';
 
 let root: string;
 let folders: SkillFolders;
@@ -93,7 +93,15 @@ describe('skills', () => {
 });
 
 describe('the skill tool', () => {
-  const toolOf = async () => createSkillTool((await loadSkills(folders)).skills);
+  const toolOf = async () => {
+    const [tool] = skillTools((await loadSkills(folders)).skills, 'main');
+    if (!tool) throw new Error('there is no skill');
+    return tool;
+  };
+
+  it('is not there where there is no skill', async () => {
+    expect(skillTools((await loadSkills(folders)).skills, 'main')).toEqual([]);
+  });
 
   it('shows names and descriptions at once and the body on demand', async () => {
     write('user/pdf/SKILL.md', skill('pdf', '', 'Run scripts/fill.py, see references/fields.md.'));
