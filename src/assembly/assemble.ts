@@ -71,8 +71,10 @@ const DEFAULT_TURNS = 25;
 
 export async function assemble(options: AssembleOptions): Promise<Assembled> {
   const { settings, definition } = options;
+  const early = settings.warnings.length;
   for (const text of settings.warnings) options.warn(text);
   const main = await mainOf(options);
+  for (const text of settings.warnings.slice(early)) options.warn(text);
   const session = await openSession(options.session, { settings, cwd: options.cwd, warn: options.warn });
   const approvals = new Approvals();
   const workspace = await workspaceParts({

@@ -140,7 +140,9 @@ async function trySpecialist(
   try {
     const principal = resolveSpecialist(settings, main, request);
     const isSame = principal.endpoint === main.endpoint && principal.key === main.key && principal.model === main.model;
-    return isSame ? { ...ofMain, name: request.name, text: `as main: ${ofMain.text}` } : (await tryEndpoint(ports, principal)).check;
+    return isSame
+      ? { ...ofMain, name: request.name, text: ofMain.status === 'failed' ? 'as the main agent' : `as main: ${ofMain.text}` }
+      : (await tryEndpoint(ports, principal)).check;
   } catch (thrown) {
     return { name: request.name, status: 'failed', text: toFailure(thrown).message };
   }

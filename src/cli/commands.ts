@@ -29,4 +29,9 @@ export const COMMANDS: readonly CommandEntry[] = [
     description: 'Let the settings and agents of a folder speak',
     register: async (command) => (await import('./trust.js')).registerTrust(command),
   },
+  {
+    name: 'doctor',
+    description: 'Check Node, terminal, endpoints, models, keys, folder and sessions',
+    register: async (program) => (await import('./doctor.js')).registerDoctor(program),
+  },
 ];

@@ -2,7 +2,7 @@
 import OpenAI from 'openai';
 import type { Base, ConnectionOptions } from './connection.js';
 import { timeoutsOf } from './connection.js';
-import { createFetch, type WireResponse } from './transport.js';
+import { createFetch, type WireRequest, type WireResponse } from './transport.js';
 
 /** Longer than any time-out of ours: the SDK's own never fires. */
 const NEVER_MS = 2_147_483_647;
@@ -29,8 +29,17 @@ export function requestHeaders(connection: ConnectionOptions, url: string, key: 
   };
 }
 
-export function createSdk(connection: ConnectionOptions): Sdk {
+/** What is sent is masked too: a key that one model said in its answer does not travel on to the endpoint of another. */
+function createMaskedFetch(connection: ConnectionOptions) {
   const fetch = createFetch(connection.proxy, timeoutsOf(connection));
+  const { mask } = connection;
+  if (!mask) return fetch;
+  return (address: string | URL, init: WireRequest = {}) =>
+    fetch(address, typeof init.body === 'string' ? { ...init, body: mask(init.body) } : init);
+}
+
+export function createSdk(connection: ConnectionOptions): Sdk {
+  const fetch = createMaskedFetch(connection);
   const key = connection.key?.reveal();
   const clients = new Map<string, OpenAI>();
   const clientOf = (base: Base): OpenAI => {

@@ -34,7 +34,7 @@ export interface WireResponse {
   failure?: unknown;
 }
 
-interface WireRequest {
+export interface WireRequest {
   method?: string;
   headers?: Iterable<readonly [string, string]> | { entries(): Iterable<[string, string]> };
   body?: unknown;
