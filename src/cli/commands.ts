@@ -31,7 +31,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'doctor',
-    description: 'Check Node, terminal, endpoints, models, keys, folder and sessions',
-    register: async (program) => (await import('./doctor.js')).registerDoctor(program),
+    description: 'Check Node, terminal, endpoints, models, keys, folder and sessions; exit 0 where the main agent could answer',
+    register: async (command) => (await import('./doctor.js')).registerDoctor(command),
   },
 ];

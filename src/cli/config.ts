@@ -125,9 +125,8 @@ export async function explainText(settings: Settings): Promise<string> {
   return settings.mask.mask(wholeText(await explainAll(settings)));
 }
 
-/** Adds `frost config explain|set|example|schema|path` to the program. */
-export function registerConfig(program: Command): void {
-  const config = program.command('config').description('Show where each setting comes from');
+/** Gives `frost config` its commands: explain, set, example, schema, path. */
+export function registerConfig(config: Command): void {
   config
     .command('explain', { isDefault: true })
     .argument('[key]', 'one setting, such as MODEL_NAME')

@@ -72,12 +72,7 @@ async function doctor({ json, envFile }: DoctorOptions): Promise<void> {
   process.exitCode = diagnosis.exitCode;
 }
 
-/** Adds `frost doctor` to the program. */
-export function registerDoctor(program: Command): void {
-  program
-    .command('doctor')
-    .description('Check Node, terminal, endpoints, models, keys, folder and sessions; exit 0 where the main agent could answer')
-    .option('--json', 'as one JSON object')
-    .option('--env-file <file>', 'read variables from this file too')
-    .action(doctor);
+/** Gives `frost doctor` its flags and work. */
+export function registerDoctor(command: Command): void {
+  command.option('--json', 'as one JSON object').option('--env-file <file>', 'read variables from this file too').action(doctor);
 }

@@ -53,11 +53,9 @@ function trustCommand(dir: string | undefined, options: TrustOptions): string {
   return `${name} is trusted as it is now; a file that changes is asked about again.\n${lines}\n`;
 }
 
-/** Adds `frost trust` to the program. */
-export function registerTrust(program: Command): void {
-  program
-    .command('trust')
-    .description("Let a folder's .env, .frost, agents, skills and AGENTS.md speak, as they are now")
+/** Gives `frost trust` its argument, flags and work. */
+export function registerTrust(command: Command): void {
+  command
     .argument('[dir]', 'the folder; default: this one')
     .option('--show', 'only show what the folder would set')
     .option('--list', 'list the trusted folders')
