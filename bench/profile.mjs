@@ -9,10 +9,10 @@ import { frost, root, settingsFor, temporaryHome } from './home.mjs';
 import { timed } from './process.mjs';
 
 const maps = new Map();
-/** The source map of a generated file, from its last line. */
+/** The source map of a generated file, inline at its end. */
 function mapOf(file) {
   if (!maps.has(file)) {
-    const [, data] = /sourceMappingURL=data:application\/json;base64,(\S+)\s*$/.exec(fs.readFileSync(file, 'utf8')) ?? [];
+    const [, data] = /sourceMappingURL=data:application\/json;base64,(\S+)/.exec(fs.readFileSync(file, 'utf8')) ?? [];
     maps.set(file, data && new SourceMap(JSON.parse(Buffer.from(data, 'base64').toString('utf8'))));
   }
   return maps.get(file);

@@ -23,8 +23,7 @@ function start() {
     process.stdout.write(`${info.version}\n`);
     return;
   }
-  var entry = require('node:path').join(__dirname, '../dist/program', info.entry);
-  require('../dist/program/loader.js').load(entry, useOf(args[0])).main(args);
+  require('../dist/program/loader.js').load(info, useOf(args[0])).main(args);
 }
 
 if (major < 20) {

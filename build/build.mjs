@@ -1,11 +1,13 @@
 // Builds dist/: the program, split at its dynamic imports, as CommonJS; the package's public entry as an ES module with its
 // types; the licences of everything inside.
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { build, transform } from 'esbuild';
-import { commonJsChunks } from './commonjs.mjs';
+import { chunkFunctions } from './commonjs.mjs';
 import { thirdPartyLicences } from './licences.mjs';
+import { packed } from './packs.mjs';
 import { plugins } from './plugins.mjs';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -32,7 +34,7 @@ const common = {
 };
 const define = { 'process.env.NODE_ENV': '"production"', 'process.env.DEV': '"false"', FROST_VERSION: JSON.stringify(version) };
 
-/** The command-line program. Gives the entry's file name, which holds a hash of its content. */
+/** The command-line program: the chunks, the loader, and what the launcher has to know. */
 async function buildProgram() {
   const result = await build({
     ...common,
@@ -43,23 +45,26 @@ async function buildProgram() {
     splitting: true,
     define: { ...define, 'import.meta.url': '__frostUrl' },
   });
-  for (const { file, text } of await commonJsChunks(result.outputFiles, dist, withMaps)) write(file, text);
+  const { files, where } = packed(await chunkFunctions(result.outputFiles, withMaps), result.metafile, withMaps);
+  for (const { name, text } of files) write(`program/${name}`, text);
   const [entry] = Object.entries(result.metafile.outputs).find(([, output]) => output.entryPoint === 'src/cli/main.ts');
-  return { entry: path.basename(entry), metafile: result.metafile };
+  await writeStart(path.basename(entry), where);
+  return result.metafile;
+}
+
+async function writeStart(entry, chunks) {
+  write('program/package.json', '{"type":"commonjs"}\n');
+  write('program/import.js', 'module.exports=(id)=>import(id);\n');
+  const info = { version, build: createHash('sha256').update(JSON.stringify(chunks)).digest('hex').slice(0, 12), entry, chunks };
+  write('program/start.js', `module.exports=${JSON.stringify(info)};\n`);
+  const loader = fs.readFileSync(path.join(import.meta.dirname, 'loader.cjs'), 'utf8');
+  write('program/loader.js', (await transform(loader, { minify: true, target: 'node20' })).code);
 }
 
 async function buildPublicEntry() {
   const result = await build({ ...common, entryPoints: { index: 'src/index.ts' }, outdir: dist, define });
   for (const output of result.outputFiles) write(path.relative(dist, output.path), output.text);
   return result.metafile;
-}
-
-async function buildStart(entry) {
-  write('program/package.json', '{"type":"commonjs"}\n');
-  write('program/start.js', `exports.version=${JSON.stringify(version)};exports.entry=${JSON.stringify(entry)};\n`);
-  write('program/import.js', 'module.exports=(id)=>import(id);\n');
-  const loader = fs.readFileSync(path.join(import.meta.dirname, 'loader.cjs'), 'utf8');
-  write('program/loader.js', (await transform(loader, { minify: true, target: 'node20' })).code);
 }
 
 function write(file, text) {
@@ -70,8 +75,7 @@ function write(file, text) {
 
 fs.rmSync(dist, { recursive: true, force: true });
 const [program, publicEntry] = await Promise.all([buildProgram(), buildPublicEntry()]);
-await buildStart(program.entry);
-write('THIRD-PARTY-LICENSES.txt', thirdPartyLicences([program.metafile, publicEntry], root));
+write('THIRD-PARTY-LICENSES.txt', thirdPartyLicences([program, publicEntry], root));
 if (!process.argv.includes('--no-types')) {
   const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
   execFileSync(process.execPath, [tsc, '-p', 'build/tsconfig.types.json'], { cwd: root, stdio: ['ignore', 2, 2] });

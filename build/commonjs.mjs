@@ -1,5 +1,5 @@
-// Turns the chunks of a split ES module bundle into CommonJS. The bundler splits ES modules only, but CommonJS starts faster:
-// it needs no linking, and its compiled code can be kept on disk.
+// Turns the chunks of a split ES module bundle into functions over `require`, for build/loader.cjs. The bundler splits ES modules
+// only, but those have to be linked, and what V8 compiled of them cannot be kept on disk.
 import path from 'node:path';
 import { transform } from 'esbuild';
 
@@ -7,6 +7,10 @@ const OWN_CHUNK = /\bimport\(("\.{1,2}\/[^"]+\.js")\)/g;
 const BUILT_IN = /\bimport\("(node:[a-z/_]+)"\)/g;
 /** A package that may or may not be installed beside frost. */
 const PACKAGE = /\bimport\(("[^"./][^":]*")\)/g;
+
+/** Parts of Node that cost a millisecond or more to load and that most runs never use: required at their first use. */
+const LATE = ['assert', 'child_process', 'crypto', 'dns', 'fs/promises', 'https', 'os', 'readline', 'tls', 'tty', 'worker_threads', 'zlib'];
+const LATE_REQUIRE = new RegExp(`=(?:[\\w$]+\\()?require\\("node:(${LATE.join('|')})"\\)(?:,1\\))?(?=[,;])`, 'g');
 
 /** What a chunk may need at its head, by the name it uses. */
 const HEADS = {
@@ -16,6 +20,7 @@ const HEADS = {
   __frostChunk: 'const __frostChunk=(m)=>Object.keys(m).join()==="default"?{...m.default,default:m.default}:m;',
   // Not a copy: reading every name of node:http would load the whole built-in fetch.
   __frostBuiltIn: 'const __frostBuiltIn=(m)=>Object.create(m,{default:{value:m}});',
+  __frostLate: 'const __frostLate=(load)=>new Proxy({},{get:(_,name)=>name==="default"?load():load()[name]});',
 };
 
 const OPTIONS = { format: 'cjs', platform: 'node', target: 'node20', minify: true, legalComments: 'none' };
@@ -31,26 +36,23 @@ async function refuseDynamicImport(text, file) {
 }
 
 /** @param text an ES module whose `import.meta.url` was named `__frostUrl` */
-async function toCommonJs(text, file, withMaps) {
+async function toFunction(text, file, withMaps) {
   const lazy = text
     .replace(OWN_CHUNK, (_, chunk) => `Promise.resolve().then(()=>__frostChunk(require(${chunk})))`)
     .replace(BUILT_IN, (_, name) => `Promise.resolve().then(()=>__frostBuiltIn(require("${name}")))`)
     .replace(PACKAGE, (_, name) => `__frostImport(${name})`);
   await refuseDynamicImport(lazy, file);
-  const heads = Object.entries(HEADS).filter(([name]) => lazy.includes(name));
-  const { code } = await transform(lazy, { ...OPTIONS, ...(withMaps && { minify: false, sourcemap: 'inline' }) });
-  return `"use strict";${heads.map(([, head]) => head).join('')}${code}`;
+  const { code } = await transform(lazy, { ...OPTIONS, ...(withMaps && { minifyIdentifiers: false, sourcemap: 'inline' }) });
+  const late = code.replace(LATE_REQUIRE, (_, name) => `=__frostLate(()=>require("node:${name}"))`);
+  const heads = Object.entries(HEADS).filter(([name]) => late.includes(name));
+  return `function(exports,require,module,__filename){"use strict";${heads.map(([, head]) => head).join('')}${late}\n}`;
 }
 
 /**
  * @param outputs the output files of an esbuild run with `write: false`, chunks and all
- * @returns `[{file, text}]`, paths relative to `dist`
+ * @returns a map of each chunk's file name to its function expression
  */
-export function commonJsChunks(outputs, dist, withMaps) {
-  return Promise.all(
-    outputs.map(async (output) => {
-      const file = path.relative(dist, output.path);
-      return { file, text: await toCommonJs(output.text, file, withMaps) };
-    }),
-  );
+export async function chunkFunctions(outputs, withMaps) {
+  const entries = outputs.map(async ({ path: file, text }) => [path.basename(file), await toFunction(text, path.basename(file), withMaps)]);
+  return new Map(await Promise.all(entries));
 }

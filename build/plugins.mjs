@@ -24,6 +24,16 @@ const withoutCrypto = {
   },
 };
 
+/** Commander starts programs only for sub-commands in files of their own, which frost has none of. */
+const commanderWithoutPrograms = {
+  name: 'commander-without-programs',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]commander[\\/]lib[\\/]command\.js$/ }, ({ path: file }) => ({
+      contents: fs.readFileSync(file, 'utf8').replace("require('node:child_process')", '{}'),
+    }));
+  },
+};
+
 const YOGA_BYTES = /"data:application\/octet-stream;base64,([A-Za-z0-9+/=]+)"/;
 
 /** Yoga waits for its WebAssembly at the top level, which only an ES module may; made ready in one step it fits everywhere. */
@@ -78,4 +88,12 @@ const importInOnePlace = {
   },
 };
 
-export const plugins = [withoutDevtools, withoutCrypto, yogaAtOnce, withoutKerberos, importInOnePlace, lightOpenai];
+export const plugins = [
+  withoutDevtools,
+  withoutCrypto,
+  commanderWithoutPrograms,
+  yogaAtOnce,
+  withoutKerberos,
+  importInOnePlace,
+  lightOpenai,
+];
