@@ -1,5 +1,6 @@
 /** The openai SDK as frost uses it: one client per connection, nothing read from the environment, no retry, no log, no headers of its own. */
 import OpenAI from 'openai';
+import { cleanKey } from '../config/key-text.js';
 import type { Base, ConnectionOptions } from './connection.js';
 import { timeoutsOf } from './connection.js';
 import { createFetch, type WireRequest, type WireResponse } from './transport.js';
@@ -40,11 +41,11 @@ function createMaskedFetch(connection: ConnectionOptions) {
 
 export function createSdk(connection: ConnectionOptions): Sdk {
   const fetch = createMaskedFetch(connection);
-  const key = connection.key?.reveal();
   const clients = new Map<string, OpenAI>();
   const clientOf = (base: Base): OpenAI => {
     const known = clients.get(base.url);
     if (known) return known;
+    const key = connection.key && cleanKey(connection.key.name, connection.key.reveal());
     const client = new OpenAI({
       apiKey: key ?? 'none',
       baseURL: base.url,
