@@ -4,7 +4,7 @@
  */
 import type { Failure } from '../errors.js';
 import type { AssistantMessage, Message, UserMessage } from '../llm/messages.js';
-import type { Model, ModelEnd, ModelRequest } from '../llm/port.js';
+import type { Model, ModelEnd, ModelEvent, ModelRequest } from '../llm/port.js';
 import type { MessagePart } from '../profiles/message-parts.js';
 import type { Tool } from '../profiles/tool.js';
 import { schemaOf, type ToolRegistry } from '../tools/registry.js';
@@ -222,6 +222,7 @@ class LoopRun {
       if (event.type === 'text') emit({ type: 'text_delta', text: event.text });
       else if (event.type === 'reasoning') emit({ type: 'reasoning_delta', text: event.text });
       else if (event.type === 'end') end = event;
+      else if (event.type === 'helper') this.#countHelper(event);
       else if (event.type !== 'tool_call') emit(event);
       const wait = this.#ports.drained?.();
       if (wait) await wait;
@@ -249,6 +250,13 @@ class LoopRun {
     });
     const near = budget.nearing();
     if (near) emit({ type: 'warning', code: 'limit_near', text: `${principal} has used over 80 % of its limit of ${limitText(near)}.` });
+  }
+
+  #countHelper({ model, host, usage, cost }: Extract<ModelEvent, { type: 'helper' }>): void {
+    const { principal, bill, budget, emit } = this.#ports;
+    bill.record(principal, model, host, usage, cost);
+    budget.spend(usage, cost);
+    emit({ type: 'usage', principal, model, host, ...(usage && { usage }), ...(cost !== undefined && { cost }) });
   }
 
   async #limit(exceeded: Exceeded): Promise<LoopEnd> {

@@ -17,7 +17,7 @@ import type { Skill } from '../skills/skills.js';
 import { sendMessage } from '../tools/send-message.js';
 import { skillTools } from '../tools/skill.js';
 import { ChildSetups, formOf } from './child-setup.js';
-import { connect, findMain, withModel } from './connections.js';
+import { connect, findMain, withEyes, withModel } from './connections.js';
 import { mainOfDefinition, NOBODY } from './definition-principal.js';
 import { builtinProfiles, findSkills, type ProfileSource, profileSource, rosterFrom } from './roster.js';
 import { openSession, type SessionChoice } from './session.js';
@@ -188,7 +188,9 @@ function mainSetup(
 ): AgentSetup {
   const { settings, definition, noTools = false, cwd } = options;
   const form = options.form ?? (definition && formOf(definition));
-  const connected = connect(settings, main, wrap);
+  const blind = connect(settings, main, wrap);
+  // A dry run sends nothing, so nothing looks at images either.
+  const connected = options.wrapModel ? blind : withEyes(settings, main, blind);
   const { tools, offered } = toolsOf(options, workspace, skills);
   const roster = rosterFrom(noTools ? [] : profiles);
   const maxMessages = settings.number('MAX_CONTEXT_MESSAGES');

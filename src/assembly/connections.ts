@@ -1,11 +1,12 @@
 /** From principals to models: who asks, at which endpoint, with which key, within which time-outs. */
-import type { Price } from '../agent/bill.js';
+import { costOf, type Price } from '../agent/bill.js';
 import type { Principal } from '../config/principal.js';
 import { discoveredMain, isUnconfigured, resolveMain } from '../config/principals.js';
 import type { Settings } from '../config/settings.js';
 import { FrostError } from '../errors.js';
 import { type ConnectionOptions, contextWindow, createModel, discoverLocalServers, listModels } from '../llm/client.js';
 import type { Model } from '../llm/port.js';
+import { withVisualModel } from '../llm/visual-model.js';
 
 const milliseconds = (settings: Settings, name: string) => {
   const value = settings.number(name);
@@ -83,8 +84,7 @@ export function connect(
   wrap: (model: Model, connection: ConnectionOptions) => Model,
 ): Connected {
   const connection = connectionOf(settings, principal);
-  const { prices } = settings.json;
-  const price = prices?.[`${principal.host}/${principal.model}`] ?? prices?.[principal.model];
+  const price = priceOf(settings, principal.host, principal.model);
   const window = principal.name === 'main' ? settings.number('CONTEXT_WINDOW') : undefined;
   return {
     model: wrap(createModel(connection, principal.model), connection),
@@ -94,4 +94,17 @@ export function connect(
     findContextWindow: () => contextWindow(connection, principal.model, AbortSignal.timeout(2000)).catch(() => undefined),
     modelNamed: (name) => createModel(connection, name),
   };
+}
+
+/** With VISUAL_MODEL_NAME the main model gets a model beside it, at the same endpoint, that looks at images for it. */
+export function withEyes(settings: Settings, principal: Principal & { model: string }, connected: Connected): Connected {
+  const name = settings.get('VISUAL_MODEL_NAME');
+  if (name === undefined || name === principal.model) return connected;
+  const price = priceOf(settings, principal.host, name);
+  return { ...connected, model: withVisualModel(connected.model, connected.modelNamed(name), (usage) => costOf(usage, price)) };
+}
+
+/** By `host/model` where two endpoints differ, else by model. */
+function priceOf({ json }: Settings, host: string, model: string): Price | undefined {
+  return json.prices?.[`${host}/${model}`] ?? json.prices?.[model];
 }

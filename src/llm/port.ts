@@ -61,6 +61,8 @@ export type ModelEvent =
   | { type: 'tool_call'; name: string }
   | { type: 'retry'; attempt: number; maxAttempts: number; delayMs: number; reason: string; status?: number }
   | { type: 'warning'; code: string; text: string }
+  /** A finished request to another model that this answer needed, such as one that sees images. USD. */
+  | { type: 'helper'; model: string; host: string; usage?: Usage; cost?: number }
   | ModelEnd;
 
 export interface Model {

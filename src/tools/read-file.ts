@@ -1,8 +1,10 @@
+import type { BigIntStats } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import type { Tool, ToolResult } from '../profiles/tool.js';
 import { imageType } from '../workspace/images.js';
 import { readLines } from '../workspace/line-reader.js';
 import { decode, isBinary, utf16Of } from '../workspace/text-file.js';
-import { signatureOf, type Workspace } from '../workspace/workspace.js';
+import { type Place, signatureOf, type Workspace } from '../workspace/workspace.js';
 import { JudgedPlaces } from './judged-places.js';
 
 const MAX_LINES = 2000;
@@ -12,8 +14,7 @@ const WHOLE = 8 * 1024 * 1024;
 const SCAN_LIMIT = 256 * 1024 * 1024;
 const MAX_IMAGE = 5 * 1024 * 1024;
 
-/** `describeImage` speaks for models that cannot see: it turns a data: URL into text. */
-export function readFileTool(workspace: Workspace, describeImage?: (url: string, signal: AbortSignal) => Promise<string>): Tool {
+export function readFileTool(workspace: Workspace): Tool {
   const places = new JudgedPlaces(workspace);
   return {
     name: 'read_file',
@@ -34,35 +35,57 @@ export function readFileTool(workspace: Workspace, describeImage?: (url: string,
       const handle = await workspace.open(place);
       try {
         const stat = await handle.stat({ bigint: true });
-        const size = Number(stat.size);
-        const head = Buffer.alloc(Math.min(size, 8192));
-        await handle.read(head, 0, head.length, 0);
-        const media = imageType(head);
-        if (media)
-          return await showImage(place.name, media, size, size <= MAX_IMAGE ? await handle.readFile() : undefined, signal, describeImage);
-        const details = { kind: 'file', path: place.name, bytes: size } as const;
-        if (isBinary(head)) return { text: `${place.name} is a binary file of ${size} bytes; its content is not shown.`, details };
-        const start = typeof args['start'] === 'number' ? args['start'] : 1;
-        const count = Math.min(typeof args['count'] === 'number' ? args['count'] : MAX_LINES, MAX_LINES);
-        if (size > WHOLE) {
-          workspace.known.set(place.absolute, { signature: signatureOf(stat) });
-          const range = await readLines(handle, { start, count, maxBytes: MAX_BYTES, scanLimit: SCAN_LIMIT, signal });
-          if (!range.found)
-            return {
-              text: notThere(place.name, start, `the file has ${size} bytes; search_files finds places in it`),
-              isError: true,
-              details,
-            };
-          return { text: `${range.text}\n[${place.name}: lines ${range.first}-${range.last} of a file of ${size} bytes]`, details };
-        }
-        const [content, { hashOf }] = await Promise.all([handle.readFile(), import('../workspace/content-hash.js')]);
-        workspace.known.set(place.absolute, { signature: signatureOf(stat), hash: hashOf(content) });
-        return textResult(place.name, content, start, count);
+        return await readAs({ workspace, place, handle, stat, range: rangeOf(args), signal });
       } finally {
         await handle.close();
       }
     },
   };
+}
+
+interface OpenFile {
+  workspace: Workspace;
+  place: Place;
+  handle: FileHandle;
+  stat: BigIntStats;
+  range: { start: number; count: number };
+  signal: AbortSignal;
+}
+
+function rangeOf({ start, count }: Record<string, unknown>): { start: number; count: number } {
+  return { start: typeof start === 'number' ? start : 1, count: Math.min(typeof count === 'number' ? count : MAX_LINES, MAX_LINES) };
+}
+
+/** The content as what it is: an image, a binary file, a text small enough to be held, or a window of a large one. */
+async function readAs(file: OpenFile): Promise<ToolResult> {
+  const { workspace, place, handle, stat, range } = file;
+  const size = Number(stat.size);
+  const head = Buffer.alloc(Math.min(size, 8192));
+  await handle.read(head, 0, head.length, 0);
+  const media = imageType(head);
+  if (media) return showImage(place.name, media, size, size <= MAX_IMAGE ? await handle.readFile() : undefined);
+  if (isBinary(head)) {
+    const details = { kind: 'file', path: place.name, bytes: size } as const;
+    return { text: `${place.name} is a binary file of ${size} bytes; its content is not shown.`, details };
+  }
+  if (size > WHOLE) return await windowResult(file);
+  const [content, { hashOf }] = await Promise.all([handle.readFile(), import('../workspace/content-hash.js')]);
+  workspace.known.set(place.absolute, { signature: signatureOf(stat), hash: hashOf(content) });
+  return textResult(place.name, content, range.start, range.count);
+}
+
+async function windowResult({ workspace, place, handle, stat, range, signal }: OpenFile): Promise<ToolResult> {
+  const details = { kind: 'file', path: place.name, bytes: Number(stat.size) } as const;
+  workspace.known.set(place.absolute, { signature: signatureOf(stat) });
+  const lines = await readLines(handle, { ...range, maxBytes: MAX_BYTES, scanLimit: SCAN_LIMIT, signal });
+  if (!lines.found) {
+    return {
+      text: notThere(place.name, range.start, `the file has ${stat.size} bytes; search_files finds places in it`),
+      isError: true,
+      details,
+    };
+  }
+  return { text: `${lines.text}\n[${place.name}: lines ${lines.first}-${lines.last} of a file of ${stat.size} bytes]`, details };
 }
 
 function textResult(name: string, content: Buffer, start: number, count: number): ToolResult {
@@ -98,18 +121,10 @@ function linesWithin(lines: readonly string[], maxBytes: number): number {
 
 const notThere = (name: string, start: number, fact: string) => `${name} has no line ${start}: ${fact}.`;
 
-async function showImage(
-  name: string,
-  media: string,
-  bytes: number,
-  content: Buffer | undefined,
-  signal: AbortSignal,
-  describe?: (url: string, signal: AbortSignal) => Promise<string>,
-): Promise<ToolResult> {
+function showImage(name: string, media: string, bytes: number, content: Buffer | undefined): ToolResult {
   const details = { kind: 'file', path: name, bytes } as const;
   if (!content)
     return { text: `${name} is an image of ${bytes} bytes, more than the ${MAX_IMAGE} that can be shown.`, isError: true, details };
   const url = `data:${media};base64,${content.toString('base64')}`;
-  if (describe) return { text: `[${name}, as another model describes it]\n${await describe(url, signal)}`, details };
   return { text: `[${name}: ${media}, ${bytes} bytes]`, details, images: [{ type: 'image', url }] };
 }

@@ -25,15 +25,13 @@ export interface WorkspaceToolOptions {
   judge: (request: { tool: string; access: { kind: 'fetch'; url: string } }) => Promise<Verdict>;
   /** Whether commands may use the network; default: where the mode is `full`, or a rule `network` allows it. */
   network?: () => boolean;
-  /** Describes an image (data: URL) for a main model that cannot see. */
-  describeImage?: (url: string, signal: AbortSignal) => Promise<string>;
 }
 
 /** The tools that may be of use in this mode: where only reading is allowed, others are offered only if a rule grants them. */
 export function createWorkspaceTools(options: WorkspaceToolOptions): Tool[] {
   const { workspace, mode, rules = NO_RULES, env, sandbox, judge } = options;
   const network = options.network ?? (() => mode === 'full' || rules.allow.some(({ tool }) => tool === 'network'));
-  const reading = [readFileTool(workspace, options.describeImage), listFilesTool(workspace), searchFilesTool(workspace, env)];
+  const reading = [readFileTool(workspace), listFilesTool(workspace), searchFilesTool(workspace, env)];
   const acting = [
     writeFileTool(workspace),
     editFileTool(workspace),

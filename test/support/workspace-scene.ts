@@ -14,7 +14,6 @@ interface SceneOptions extends Partial<WorkspaceOptions> {
   allow?: string[];
   env?: Record<string, string>;
   sandbox?: (workspace: Workspace) => Promise<Sandbox | undefined>;
-  describeImage?: (url: string) => Promise<string>;
 }
 
 /** A workspace in a temporary folder, with a neighbour folder outside of it, and its tools. */
@@ -22,7 +21,7 @@ export function workspaceScene(options: SceneOptions = {}) {
   const base = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'frost-ws-')));
   const root = path.join(base, 'ws');
   fs.mkdirSync(root);
-  const { mode = 'full', allow = [], sandbox, describeImage } = options;
+  const { mode = 'full', allow = [], sandbox } = options;
   const rules = parseRules({ allow });
   const workspace = new Workspace({ outputDir: path.join(base, 'output'), ...options, root });
   const gate = new Gate({
@@ -42,7 +41,6 @@ export function workspaceScene(options: SceneOptions = {}) {
     env,
     sandbox: async () => sandbox?.(workspace),
     judge: (request) => gate.judge(request),
-    ...(describeImage && { describeImage }),
   });
   const updates: string[] = [];
   return {
