@@ -1,5 +1,5 @@
-// Builds dist/: the program, split at its dynamic imports, as CommonJS; the package's public entry as an ES module with its
-// types; the licences of everything inside.
+// Builds dist/: the program and the SDK, split at their dynamic imports, as CommonJS; the package's public entry as an ES
+// module with its types; the licences of everything inside.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
@@ -34,11 +34,11 @@ const common = {
 };
 const define = { 'process.env.NODE_ENV': '"production"', 'process.env.DEV': '"false"', FROST_VERSION: JSON.stringify(version) };
 
-/** The command-line program: the chunks, the loader, and what the launcher has to know. */
+/** The command-line program and the SDK, which share their chunks: the chunks, the loader, and what the launcher has to know. */
 async function buildProgram() {
   const result = await build({
     ...common,
-    entryPoints: { cli: 'src/cli/main.ts' },
+    entryPoints: { cli: 'src/cli/main.ts', sdk: 'src/index.ts' },
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
     outdir: path.join(dist, 'program'),
@@ -47,9 +47,25 @@ async function buildProgram() {
   });
   const { files, where } = packed(await chunkFunctions(result.outputFiles, withMaps), result.metafile, withMaps);
   for (const { name, text } of files) write(`program/${name}`, text);
-  const [entry] = Object.entries(result.metafile.outputs).find(([, output]) => output.entryPoint === 'src/cli/main.ts');
-  await writeStart(path.basename(entry), where);
+  const entryOf = (source) => {
+    const [file, { exports }] = Object.entries(result.metafile.outputs).find(([, output]) => output.entryPoint === source);
+    return { chunk: path.basename(file), exports };
+  };
+  await writeStart(entryOf('src/cli/main.ts').chunk, where);
+  writePublicEntry(entryOf('src/index.ts'));
   return result.metafile;
+}
+
+/** The package's public entry: an ES module with the names of the SDK's chunk. It keeps no compiled code in the user's folders. */
+function writePublicEntry({ chunk, exports }) {
+  const names = exports.join(', ');
+  const lines = [
+    "import { createRequire } from 'node:module';",
+    'const require = createRequire(import.meta.url);',
+    `const { ${names} } = require('./program/loader.js').load({ ...require('./program/start.js'), entry: '${chunk}' });`,
+    `export { ${names} };`,
+  ];
+  write('index.js', `${lines.join('\n')}\n`);
 }
 
 async function writeStart(entry, chunks) {
@@ -61,12 +77,6 @@ async function writeStart(entry, chunks) {
   write('program/loader.js', (await transform(loader, { minify: true, target: 'node20' })).code);
 }
 
-async function buildPublicEntry() {
-  const result = await build({ ...common, entryPoints: { index: 'src/index.ts' }, outdir: dist, define });
-  for (const output of result.outputFiles) write(path.relative(dist, output.path), output.text);
-  return result.metafile;
-}
-
 function write(file, text) {
   const target = path.join(dist, file);
   fs.mkdirSync(path.dirname(target), { recursive: true });
@@ -74,8 +84,7 @@ function write(file, text) {
 }
 
 fs.rmSync(dist, { recursive: true, force: true });
-const [program, publicEntry] = await Promise.all([buildProgram(), buildPublicEntry()]);
-write('THIRD-PARTY-LICENSES.txt', thirdPartyLicences([program, publicEntry], root));
+write('THIRD-PARTY-LICENSES.txt', thirdPartyLicences([await buildProgram()], root));
 if (!process.argv.includes('--no-types')) {
   const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
   execFileSync(process.execPath, [tsc, '-p', 'build/tsconfig.types.json'], { cwd: root, stdio: ['ignore', 2, 2] });

@@ -79,10 +79,10 @@ function forgetOthers(own) {
 /**
  * Loads the program; gives the exports of its entry.
  * @param info what the build wrote into start.js: `{build, entry, chunks}`, chunks being the file that each chunk lies in
- * @param use a name for what the program is started for
+ * @param use a name for what the program is started for; without one no compiled code is kept
  */
 exports.load = (info, use) => {
-  const folder = cacheFolder(info.build, use);
+  const folder = use && cacheFolder(info.build, use);
   if (folder) process.once('exit', () => keep(folder));
   return load(info.entry, info, folder);
 };
