@@ -187,6 +187,12 @@ function flagOf(definition: SettingDefinition | undefined): string | undefined {
 const entriesOf = (values: Readonly<Record<string, string | undefined>>): Entries =>
   new Map(Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, { value }] as const])));
 
+/** Node 20 takes an `--env-file` of the program for one of its own and exports what is in it: that is not the user's environment. */
+function exported(env: Environment, envFile: Entries | undefined): Entries {
+  const entries = entriesOf(env);
+  return envFile ? new Map([...entries].filter(([name, { value }]) => envFile.get(name)?.value !== value)) : entries;
+}
+
 /** What could not be read costs those settings and a warning, not the run. */
 function attempt<T>(read: () => T, warnings: string[]): T | undefined {
   try {
@@ -218,11 +224,10 @@ export function loadSettings(options: LoadOptions): Settings {
   const warnings: string[] = [];
   const told = options.ignoreProject ? undefined : attempt(() => trustOf(paths.trustFile, cwd), warnings);
   const trust = told && options.trustOnce ? trustedNow(told) : (told ?? { ...UNTOLD, folder: cwd });
-  const layers: Layer[] = [
-    { kind: 'flag', level: 'user', entries: entriesOf(options.flags ?? {}) },
-    { kind: 'environment', level: 'user', entries: entriesOf(env) },
-  ];
-  if (options.envFile !== undefined) layers.push(named(options.envFile, cwd));
+  const layers: Layer[] = [{ kind: 'flag', level: 'user', entries: entriesOf(options.flags ?? {}) }];
+  const envFile = options.envFile === undefined ? undefined : named(options.envFile, cwd);
+  layers.push({ kind: 'environment', level: 'user', entries: exported(env, envFile?.entries) });
+  if (envFile) layers.push(envFile);
   const add = (kind: 'project' | 'user', file: string, entries: Entries | undefined) => {
     if (entries) layers.push({ kind, level: kind, file, entries });
   };
