@@ -2,6 +2,7 @@
 import { LeadingThink } from './leading-think.js';
 import type { AssistantMessage } from './messages.js';
 import type { Usage } from './port.js';
+import type { TextCalls } from './text-calls.js';
 import { ToolCallDeltas } from './tool-call-deltas.js';
 import { readUsage } from './usage.js';
 
@@ -43,6 +44,12 @@ export class CompletionReader {
   #finish: string | undefined;
   #think = new LeadingThink();
   #sawChoice = false;
+  readonly #textCalls: TextCalls | undefined;
+
+  /** `textCalls`: finds calls that the model writes as text. */
+  constructor(textCalls?: TextCalls) {
+    this.#textCalls = textCalls;
+  }
 
   /** True once the server has given a finish reason. */
   get isFinished(): boolean {
@@ -133,6 +140,10 @@ export class CompletionReader {
 
   #take(text: string, reasoning: string): void {
     if (reasoning !== '') this.#addReasoning('think', reasoning);
+    this.#passOn(this.#textCalls ? this.#textCalls.write(text) : text);
+  }
+
+  #passOn(text: string): void {
     this.text += text;
     this.#fresh.text += text;
   }
@@ -154,6 +165,11 @@ export class CompletionReader {
   close(): void {
     const { text, reasoning } = this.#think.end();
     this.#take(text, reasoning);
+    const written = this.#textCalls?.end();
+    if (!written) return;
+    this.#passOn(written.text);
+    for (const { name, arguments: args } of written.calls)
+      this.calls.add({ id: `text_${this.calls.count}`, function: { name, arguments: args } });
   }
 
   /** What the answer was. `done`: the stream said `[DONE]`, or the body was one whole JSON object. */

@@ -23,6 +23,7 @@ import { lessonOf } from './refusals.js';
 import { Continuation, withContinuation } from './resume.js';
 import { backoffMs, durationText, isRetriedCode, isRetriedStatus, pause, retryAfterMs } from './retry-policy.js';
 import { createSdk, type Sdk } from './sdk.js';
+import { TextCalls } from './text-calls.js';
 import { addUsage } from './usage.js';
 import { requestBody } from './wire-request.js';
 
@@ -135,7 +136,7 @@ class AnswerRun {
   }
 
   async *#attempt(body: Record<string, unknown>, signal: AbortSignal): AsyncGenerator<ModelEvent, AttemptEnd> {
-    this.#reader = new CompletionReader();
+    this.#reader = new CompletionReader(this.#textCalls());
     const continuation = this.#before === '' ? undefined : new Continuation(this.#before);
     const pieces = attempt({ sdk: this.#model.sdk, base: this.#model.base, body, signal, reader: this.#reader });
     for (;;) {
@@ -154,6 +155,17 @@ class AnswerRun {
       if (text !== '') yield this.#text(text);
       for (const name of value.startedCalls) yield { type: 'tool_call', name };
     }
+  }
+
+  #textCalls(): TextCalls | undefined {
+    const { textToolCalls } = this.#model.capabilities.compat;
+    const { tools } = this.#request;
+    return textToolCalls && tools.length > 0
+      ? new TextCalls(
+          textToolCalls,
+          tools.map(({ name }) => name),
+        )
+      : undefined;
   }
 
   #said = '';

@@ -54,6 +54,10 @@ export class ToolCallDeltas {
     return this.#drafts.length === 0;
   }
 
+  get count(): number {
+    return this.#drafts.length;
+  }
+
   /** Names of the calls that began since the last time. */
   takeStarted(): string[] {
     const started = this.#started;

@@ -1,6 +1,7 @@
 /** The strict writer: whatever happened before, what goes out is a conversation that the strictest server takes. */
 import type { Compat } from './compat.js';
 import type { AssistantMessage, ContentPart, ImagePart, Message, ToolCall, ToolMessage } from './messages.js';
+import { callAsText } from './text-calls.js';
 import { freeId } from './tool-call-deltas.js';
 
 export type WireMessage = { role: string; content: unknown } & Record<string, unknown>;
@@ -124,7 +125,8 @@ class Writer {
   /** For a model that is not offered tools: earlier calls and results become plain text. */
   #callsAsText(message: AssistantMessage, calls: ToolCall[], at: number): void {
     const results = this.#resultsAfter(at);
-    const made = calls.map((call) => `[called ${call.name} with ${validArguments(call.arguments)}]`).join('\n');
+    const dialect = this.#compat.textToolCalls ?? 'hermes';
+    const made = calls.map(({ name, arguments: args }) => callAsText(dialect, { name, arguments: validArguments(args) })).join('\n');
     const said = joinedContent(this.#takeBackText(), message.content);
     this.#messages.push({ role: 'assistant', content: joinedContent(said, made) });
     this.#user(calls.map((call) => `[result of ${call.name}]\n${results.get(call.id)?.shift()?.content ?? MISSING_RESULT}`).join('\n\n'));
