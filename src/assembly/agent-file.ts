@@ -1,16 +1,29 @@
 /** `--agent-file`: a main agent from a TypeScript, JavaScript or Markdown file that the user named. */
 import fs from 'node:fs';
 import path from 'node:path';
+import type { Settings } from '../config/settings.js';
 import { FrostError } from '../errors.js';
 import { type AgentDefinition, defineAgent } from '../profiles/define-agent.js';
 import type { MarkdownProblem } from '../profiles/markdown.js';
 import type { AgentProfile } from '../profiles/profile.js';
+import { profileSource, toldProblems } from './roster.js';
 
 export interface AgentFile {
   definition: AgentDefinition;
   /** Absolute path. */
   file: string;
   problems: readonly MarkdownProblem[];
+}
+
+/** The definition in the file of `--agent-file`; what is odd in a Markdown file goes to `warn`, one line each. */
+export async function definitionFrom(
+  given: string,
+  { settings, cwd, warn }: { settings: Settings; cwd: string; warn(text: string): void },
+): Promise<AgentDefinition> {
+  const { profiles } = await profileSource(settings, warn)();
+  const { definition, problems } = await loadAgentFile(given, cwd, profiles);
+  for (const text of toldProblems(problems)) warn(text);
+  return definition;
 }
 
 const MODULES = ['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs'];

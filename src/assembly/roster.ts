@@ -42,13 +42,13 @@ export function profileSource(settings: Settings, warn: (text: string) => void):
     ]);
     folders ??= new AgentFolders(places);
     const { profiles, problems, changed } = await folders.current();
-    if (changed) for (const text of told(problems)) warn(text);
+    if (changed) for (const text of toldProblems(problems)) warn(text);
     return { profiles: mergeAgents(builtinProfiles, profiles), changed };
   };
 }
 
-/** What of a file's problems a person hears of while they want something else. */
-function told(problems: readonly { file: string; line: number; message: string; severity: string }[]): string[] {
+/** What of files' problems a person hears of while they want something else, a line each. */
+export function toldProblems(problems: readonly { file: string; line: number; message: string; severity: string }[]): string[] {
   return problems.filter(({ severity }) => severity !== 'note').map(({ file, line, message }) => `${file}:${line}: ${message}`);
 }
 
@@ -58,6 +58,6 @@ export async function findSkills(settings: Settings, warn: (text: string) => voi
   if (![places.userDir, ...places.projectDirs].some(hasEntries)) return [];
   const { loadSkills } = await import('../skills/skills.js');
   const { skills, problems } = await loadSkills(places);
-  for (const text of told(problems)) warn(text);
+  for (const text of toldProblems(problems)) warn(text);
   return skills;
 }

@@ -37,11 +37,8 @@ async function settingsOf({ flags, settings }: AskRequest, feedback: Feedback): 
 
 async function definitionOf(path: string | undefined, settings: Settings, warn: (text: string) => void) {
   if (path === undefined) return {};
-  const [{ loadAgentFile }, { profileSource }] = await Promise.all([import('../assembly/agent-file.js'), import('../assembly/roster.js')]);
-  const { profiles } = await profileSource(settings, warn)();
-  const { definition, problems } = await loadAgentFile(path, process.cwd(), profiles);
-  for (const { file, line, message, severity } of problems) if (severity !== 'note') warn(`${file}:${line}: ${message}`);
-  return { definition };
+  const { definitionFrom } = await import('../assembly/agent-file.js');
+  return { definition: await definitionFrom(path, { settings, cwd: process.cwd(), warn }) };
 }
 
 const CODE_INSTRUCTION = 'Put the code into one fenced code block with its language named.';
