@@ -93,6 +93,7 @@ class LoopRun {
   #failures = 0;
   #nudged = false;
   #shortened = false;
+  #warnedOfCut = false;
   readonly #ports: LoopPorts;
 
   constructor(ports: LoopPorts) {
@@ -229,7 +230,20 @@ class LoopRun {
     }
     if (!end) throw new Error('a model stream ended without its end event');
     this.#count(end);
+    await this.#warnOfCutPrompt(messages, end.usage?.inputTokens);
     return end;
+  }
+
+  /** Local servers drop the front of a prompt that is too long for them, without a word; their count of tokens tells. */
+  async #warnOfCutPrompt(messages: readonly Message[], counted: number | undefined): Promise<void> {
+    if (counted === undefined || this.#warnedOfCut || charsIn(messages) < SUSPECT_CHARS) return;
+    const { estimateTokens } = await import('./tokens.js');
+    const sent = estimateTokens(messages);
+    if (counted > sent * SUSPECT_SHARE) return;
+    this.#warnedOfCut = true;
+    const { model, emit } = this.#ports;
+    const text = `${model.host} counted ${counted} prompt tokens where about ${sent} were sent: it may have dropped the front of the conversation. Give ${model.name} a larger context there (Ollama: num_ctx), or set CONTEXT_WINDOW.`;
+    emit({ type: 'warning', code: 'prompt_cut', text });
   }
 
   #count({ usage, reason, textPassedOn }: ModelEnd): void {
@@ -291,6 +305,16 @@ class LoopRun {
   #end(outcome: Outcome, answer: string, error?: Failure): LoopEnd {
     return { outcome, answer, turns: this.#ports.budget.turns, ...(error && { error }) };
   }
+}
+
+/** Below this many characters no server's window is too small. */
+const SUSPECT_CHARS = 8000;
+
+/** Estimates err by a third or so; a count below this share of one is no error of estimate. */
+const SUSPECT_SHARE = 0.4;
+
+function charsIn(messages: readonly Message[]): number {
+  return messages.reduce((sum, { content }) => sum + (typeof content === 'string' ? content.length : 0), 0);
 }
 
 function incomplete(message: AssistantMessage, reason: ModelEnd['reason']): AssistantMessage {

@@ -267,6 +267,16 @@ describe('one run', () => {
     expect(await agentOf(setupOf(bad)).agent.prompt('go', { form })).toMatchObject({ outcome: 'failed', error: { kind: 'form' } });
   });
 
+  it('warns where the endpoint counts far fewer prompt tokens than were sent', async () => {
+    const prompt = 'word '.repeat(4000);
+    const cut = agentOf(setupOf(new ScriptedModel([{ text: 'ok', usage: { inputTokens: 2048, outputTokens: 1 } }])));
+    await cut.agent.prompt(prompt);
+    expect(cut.of('warning')).toMatchObject([{ code: 'prompt_cut' }]);
+    const whole = agentOf(setupOf(new ScriptedModel([{ text: 'ok', usage: { inputTokens: 4100, outputTokens: 1 } }])));
+    await whole.agent.prompt(prompt);
+    expect(whole.of('warning')).toEqual([]);
+  });
+
   it('asks the gate, tells the model of a refusal and lists it', async () => {
     const write = defineTool({
       name: 'write',
