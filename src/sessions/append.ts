@@ -14,8 +14,9 @@ export class LineFile {
   }
 
   /** Appends one line (with its newline) in one write where the system allows it. A torn line before it is closed first. */
-  append(line: string): void {
-    const bytes = Buffer.from(this.#endsInNewline ? line : `\n${line}`);
+  append(line: string | Buffer): void {
+    const given = typeof line === 'string' ? Buffer.from(line) : line;
+    const bytes = this.#endsInNewline ? given : Buffer.concat([Buffer.from('\n'), given]);
     this.#endsInNewline = false;
     for (let written = 0; written < bytes.length; ) written += fs.writeSync(this.#fd, bytes, written);
     this.#endsInNewline = true;

@@ -62,11 +62,11 @@ export class LoadedSession {
     return typeof title === 'string' ? title : undefined;
   }
 
-  /** All records, parsed one by one as they are taken. */
-  *records(): Generator<SessionRecord> {
+  /** Records parsed one by one as they are taken, damaged ones left out. */
+  *records(entries: readonly Entry[] = this.entries): Generator<SessionRecord> {
     const fd = fs.openSync(this.path, 'r');
     try {
-      for (const entry of this.entries) {
+      for (const entry of entries) {
         const record = this.#readFrom(fd, entry);
         if (record) yield record;
       }
@@ -158,9 +158,8 @@ export class LoadedSession {
     return this.#readAll(entries.filter(isMessage)).flatMap((record) => (record.message ? [record.message] : []));
   }
 
-  #readAll(entries: Entry[]): SessionRecord[] {
-    if (entries.length === 0) return [];
-    return withFile(this.path, this.header.id, (fd) => entries.flatMap((entry) => this.#readFrom(fd, entry) ?? []));
+  #readAll(entries: readonly Entry[]): SessionRecord[] {
+    return entries.length > 0 ? [...this.records(entries)] : [];
   }
 
   #readFrom(fd: number, entry: Entry): SessionRecord | undefined {

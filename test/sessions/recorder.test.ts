@@ -2,11 +2,11 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { AgentEvent } from '../../src/agent/events.js';
 import type { Message } from '../../src/llm/messages.js';
 import { latestSession } from '../../src/sessions/list.js';
 import { loadSession } from '../../src/sessions/load.js';
 import { openRecorder, type Recorder } from '../../src/sessions/recorder.js';
+import { event } from '../support/record-session.js';
 
 let root: string;
 let dir: string;
@@ -31,35 +31,8 @@ function record(options: { id?: string; cwd?: string; dir?: string; mask?: (text
   return recorder;
 }
 
-let next = 0;
-const message = (content: string, role: 'user' | 'assistant' = 'user', agent?: string): AgentEvent => ({
-  type: 'message',
-  ts: 1,
-  id: `m${next++}`,
-  message: { role, content } as Message,
-  ...(agent !== undefined && { agent }),
-});
-const agentStart = (run: string, parent?: string): AgentEvent => ({
-  type: 'agent_start',
-  ts: 1,
-  run,
-  name: 'Coder',
-  task: 'write it',
-  model: 'mock',
-  host: 'localhost:1',
-  limits: {},
-  ...(parent !== undefined && { parent, agent: parent }),
-});
-const agentEnd = (run: string): AgentEvent => ({
-  type: 'agent_end',
-  ts: 1,
-  run,
-  name: 'Coder',
-  status: 'done',
-  text: 'x',
-  ms: 1,
-  turns: 1,
-});
+const message = (content: string, role: 'user' | 'assistant' = 'user', agent?: string) => event.message({ role, content }, agent);
+const { agentStart, agentEnd } = event;
 
 const lines = (recorder: Recorder) => fs.readFileSync(recorder.path, 'utf8').split('\n');
 
