@@ -23,7 +23,12 @@ interface Shared {
 export function registerAgents(agents: Command): void {
   const shared = (command: Command) =>
     command.option('--env-file <file>', 'read variables from this file too').option('--json', 'for a program');
-  shared(agents.command('list', { isDefault: true }).description('Every specialist with its model, host and key variable')).action(list);
+  shared(
+    agents
+      .command('list', { isDefault: true })
+      .argument('[name]', 'the same as show')
+      .description('Every specialist with its model, host and key variable'),
+  ).action((name: string | undefined, options: Shared) => (name === undefined ? list(options) : show(name, options)));
   shared(agents.command('show').argument('<name>').description('All that one specialist is made of')).action(show);
   agents
     .command('new')
@@ -77,6 +82,7 @@ async function list(options: Shared): Promise<void> {
   const { listedData, listText } = await import('./agent-text.js');
   if (options.json) print(roster, JSON.stringify({ agents: roster.agents.map(listedData), problems: roster.problems }, null, 2));
   else print(roster, listText(roster.agents));
+  if (!options.json) tell(roster, [...new Set(roster.agents.flatMap(({ failure }) => failure?.message ?? []))]);
   await tellProblems(roster);
 }
 
@@ -158,6 +164,6 @@ async function check(names: string[], options: Shared): Promise<void> {
 
 function verdictText({ profile, principal, failure }: ListedAgent): string {
   if (!principal) return `${profile.name}: ${failure?.message ?? 'cannot be called'}`;
-  const tools = profile.tools.length === 0 ? '; no tools (omitted means none)' : '';
+  const tools = profile.tools.length === 0 && 'file' in profile.origin ? '; no tools (omitted means none)' : '';
   return `${profile.name}: ready, ${principal.model ?? "the endpoint's only model"} at ${principal.host} with ${principal.key?.name ?? 'no key'}${tools}`;
 }

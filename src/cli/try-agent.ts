@@ -74,7 +74,7 @@ function reportOf(name: string, run: RunEnd, start?: Start, end?: End): string {
     ['key', start ? (start.keyName ?? 'none') : '-'],
     ['outcome', run.outcome],
     ['time', `${seconds(end?.ms ?? run.ms)}, ${end?.turns ?? run.turns} model requests`],
-    ['tokens', tokens(end?.usage)],
+    ['tokens', end?.usage ? tokens(end.usage) : 'unknown'],
     [
       'cost',
       end?.cost === undefined ? `unknown: no price for ${start?.model ?? 'its model'} under "prices" in settings.json` : cost(end.cost),

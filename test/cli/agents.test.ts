@@ -56,6 +56,15 @@ describe('frost agents', () => {
     });
   });
 
+  it('shows one where only its name is given, and says why none can be called where nothing is set', async () => {
+    expect((await frost(['agents', 'coder'])).stdout).toMatch(/^name +Coder$/m);
+    const { code, stdout, stderr } = await frost(['agents'], {});
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Coder +built in +- +- +- +- +cannot be called$/m);
+    expect(stderr).toContain('UPSTREAM_ENDPOINT');
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+
   it('writes a new agent that checks as ready', async () => {
     const { code, stdout } = await frost(['agents', 'new', 'helper', '--description', 'Helps.', '--tools', 'read_file,list_files']);
     expect({ code, stdout }).toEqual({ code: 0, stdout: `${path.join(machine.home, '.config/frost/agents/helper.md')}\n` });
