@@ -20,9 +20,12 @@ export function connectionOf(settings: Settings, principal: Principal): Connecti
   const idleTimeoutMs = milliseconds(settings, 'FROST_IDLE_TIMEOUT');
   const maxAttempts = settings.number('FROST_MAX_ATTEMPTS');
   const { compat } = settings.json;
+  const { name, file } = principal.endpointSource;
+  const endpointName = name ?? (file === undefined ? undefined : `endpoint in ${file}`);
   return {
     principal: principal.name,
     endpoint: principal.endpoint,
+    ...(endpointName !== undefined && { endpointName }),
     ...(principal.key && { key: principal.key }),
     proxy: settings.proxy,
     mask: (text) => settings.mask.mask(text),

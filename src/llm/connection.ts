@@ -8,6 +8,8 @@ export interface ConnectionOptions {
   principal: string;
   /** Base URL, with or without `/v1`, a trailing slash or `/chat/completions`. A query is kept. */
   endpoint: string;
+  /** Where the endpoint was set, for failures: a variable, or a file. Default: the principal's own variable. */
+  endpointName?: string;
   key?: Key;
   proxy?: ProxySettings;
   /** Hides known secrets; applied to every text of the server that is passed on in a failure. */

@@ -127,7 +127,8 @@ export function keyVariable({ principal }: ConnectionOptions): string {
   return principal === 'main' ? 'UPSTREAM_API_KEY' : `${principal.toUpperCase().replace(/[^A-Z0-9]+/g, '_')}_API_KEY`;
 }
 
-const endpointVariable = (connection: ConnectionOptions) => keyVariable(connection).replace(/_API_KEY$/, '_ENDPOINT');
+const endpointName = (connection: ConnectionOptions) =>
+  connection.endpointName ?? keyVariable(connection).replace(/_API_KEY$/, '_ENDPOINT');
 
 /** The code of the innermost cause that has one. */
 export function causeOf(error: unknown): { code: string; message: string } {
@@ -160,7 +161,7 @@ function proxyText(connection: ConnectionOptions): string {
 }
 
 function networkSentence(connection: ConnectionOptions, code: string, said: string, host: string): { kind?: ErrorKind; text: string } {
-  const variable = endpointVariable(connection);
+  const variable = endpointName(connection);
   const proxy = proxyText(connection);
   const cause = code !== '' && !said.includes(code) ? `${code}: ${said}` : said;
   if (isCertificateCode(code)) {

@@ -144,6 +144,19 @@ describe('frost agents test', () => {
     expect(own.requests).toEqual([]);
   });
 
+  it('names the place where an endpoint was set, where nothing listens there', async () => {
+    const file = machine.write('~/.config/frost/agents/reviewer.md', agentFile('http://127.0.0.1:9/v1'));
+    const env = { ...main, AUDIT_KEY: 'sk-audit-TEST', FROST_MAX_ATTEMPTS: '1' };
+    expect(await frost(['agents', 'test', 'reviewer', 'x'], env)).toMatchObject({
+      code: 69,
+      stderr: expect.stringContaining(`endpoint in ${file}`),
+    });
+    expect(await frost(['agents', 'test', 'Coder', 'x'], env)).toMatchObject({
+      code: 69,
+      stderr: expect.stringContaining('UPSTREAM_ENDPOINT'),
+    });
+  });
+
   it('leaves no trace of a key in what it prints or writes', async () => {
     const own = await startEndpoint([{ text: 'The key is sk-audit-TEST, I was told.' }]);
     machine.write('~/.config/frost/agents/reviewer.md', agentFile(own.url));
