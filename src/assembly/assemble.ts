@@ -22,6 +22,7 @@ import { mainOfDefinition, NOBODY } from './definition-principal.js';
 import { builtinProfiles, findSkills, type ProfileSource, profileSource, rosterFrom } from './roster.js';
 import { openSession, type SessionChoice } from './session.js';
 import { defaultSystemPrompt } from './system-prompt.js';
+import { type Undo, undoOf } from './undo.js';
 import { type WorkspaceParts, workspaceParts } from './workspace-parts.js';
 
 export interface AssembleOptions {
@@ -64,6 +65,8 @@ export interface Assembled {
   skills: readonly Skill[];
   /** The setup of a profile's child, for `--agent`. */
   children: ChildSetups;
+  /** Absent where nothing is recorded. */
+  undo?: Undo;
   close(): void;
 }
 
@@ -77,11 +80,13 @@ export async function assemble(options: AssembleOptions): Promise<Assembled> {
   for (const text of settings.warnings.slice(early)) options.warn(text);
   const session = await openSession(options.session, { settings, cwd: options.cwd, warn: options.warn });
   const approvals = new Approvals();
+  const undo = session.recorder && undoOf(settings, session.recorder.id, options.warn);
   const workspace = await workspaceParts({
     ...options,
     main,
     ...(options.interactive && { approvals }),
     ...(session.recorder && { sessionId: session.recorder.id }),
+    ...(undo && { changes: undo.hooks }),
   });
   const fixed = definition?.subagents ?? (options.builtinsOnly ? builtinProfiles : undefined);
   const source = profileSource(settings, options.warn);
@@ -102,6 +107,7 @@ export async function assemble(options: AssembleOptions): Promise<Assembled> {
     ...(options.interactive && !fixed && { refresh: refresher(source) }),
   });
   if (session.recorder) agent.subscribe(session.recorder.sink);
+  if (undo) agent.subscribe((event: AgentEvent) => undo.sink(event));
   agent.subscribe((event: AgentEvent) => workspace.onEvent(event));
   return {
     agent,
@@ -112,7 +118,11 @@ export async function assemble(options: AssembleOptions): Promise<Assembled> {
     profiles,
     skills,
     children,
-    close: () => session.recorder?.close(),
+    ...(undo && { undo }),
+    close: () => {
+      session.recorder?.close();
+      undo?.close();
+    },
   };
 }
 

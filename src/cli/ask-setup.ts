@@ -35,7 +35,8 @@ async function settingsOf({ flags, settings }: AskRequest, feedback: Feedback): 
   return (await startDemo(options)).settings;
 }
 
-async function definitionOf(path: string | undefined, settings: Settings, warn: (text: string) => void) {
+/** The main agent of `--agent-file`, where one is given. */
+export async function definitionOf(path: string | undefined, settings: Settings, warn: (text: string) => void) {
   if (path === undefined) return {};
   const { definitionFrom } = await import('../assembly/agent-file.js');
   return { definition: await definitionFrom(path, { settings, cwd: process.cwd(), warn }) };

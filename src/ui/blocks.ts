@@ -8,7 +8,7 @@ export type Piece =
   | { kind: 'heading'; depth: number; markdown: string }
   /** `continues`: cut for its length, the next paragraph is the same one. */
   | { kind: 'paragraph'; indent: number; markdown: string; continues?: true }
-  | { kind: 'item'; indent: number; marker: string; markdown: string }
+  | { kind: 'item'; indent: number; marker: string; markdown: string; continues?: true }
   | { kind: 'table'; markdown: string }
   | { kind: 'quote'; markdown: string }
   | { kind: 'rule' }
@@ -30,6 +30,8 @@ export interface Cutter {
   readonly lines: readonly string[];
   readonly partial: string;
   readonly fence?: Fence;
+  /** The open block goes on with a paragraph that was cut for its length. */
+  readonly goesOn?: { indent: number };
 }
 
 export const NEW_CUTTER: Cutter = { lines: [], partial: '' };
@@ -52,9 +54,10 @@ function isBalanced(text: string): boolean {
 }
 
 /** What the finished lines of one block are. */
-function pieceOf(lines: readonly string[]): Piece | undefined {
+function pieceOf({ lines, goesOn }: Pick<Cutter, 'lines' | 'goesOn'>): Piece | undefined {
   const [first] = lines;
   if (first === undefined) return undefined;
+  if (goesOn) return { kind: 'paragraph', indent: goesOn.indent, markdown: lines.map(withoutIndent).join('\n') };
   if (/^ {0,3}>/.test(first)) return { kind: 'quote', markdown: lines.join('\n') };
   if (/^\s*\|/.test(first)) return { kind: 'table', markdown: lines.join('\n') };
   const item = ITEM.exec(first);
@@ -80,8 +83,9 @@ function beginsBlock(line: string, open: readonly string[]): boolean {
 function takeLine(cutter: Cutter, line: string, out: Piece[]): Cutter {
   const { fence, lines } = cutter;
   if (fence) return takeCodeLine(cutter, fence, line, out);
+  if (cutter.goesOn && lines.length === 0 && line.trim() !== '') return { lines: [line], partial: '', goesOn: cutter.goesOn };
   const close = (): void => {
-    const piece = pieceOf(lines);
+    const piece = pieceOf(cutter);
     if (piece) out.push(piece);
   };
   const opened = FENCE.exec(line);
@@ -97,7 +101,7 @@ function takeLine(cutter: Cutter, line: string, out: Piece[]): Cutter {
     return { lines: [], partial: '' };
   }
   const heading = HEADING.exec(line);
-  const isUnderline = lines.length === 1 && /^ {0,3}(?:-+|=+)[ \t]*$/.test(line) && pieceOf(lines)?.kind === 'paragraph';
+  const isUnderline = lines.length === 1 && /^ {0,3}(?:-+|=+)[ \t]*$/.test(line) && pieceOf(cutter)?.kind === 'paragraph';
   if (heading || (RULE.test(line) && !isUnderline)) {
     close();
     out.push(heading ? { kind: 'heading', depth: (heading[1] ?? '#').length, markdown: heading[2] ?? '' } : { kind: 'rule' });
@@ -111,17 +115,17 @@ function takeLine(cutter: Cutter, line: string, out: Piece[]): Cutter {
     close();
     return { lines: [line], partial: '' };
   }
-  return cutLong([...lines, line], out);
+  return cutLong({ ...cutter, lines: [...lines, line] }, out);
 }
 
 /** Keeps an open paragraph short, so that the live part of the screen stays short too. */
-function cutLong(lines: string[], out: Piece[]): Cutter {
-  const piece = pieceOf(lines);
-  if (piece?.kind === 'paragraph' && lines.length > LONGEST_PARAGRAPH && isBalanced(piece.markdown)) {
+function cutLong(cutter: Cutter, out: Piece[]): Cutter {
+  const piece = pieceOf(cutter);
+  if (piece?.kind === 'paragraph' && cutter.lines.length > LONGEST_PARAGRAPH && isBalanced(piece.markdown)) {
     out.push({ ...piece, continues: true });
-    return { lines: [], partial: '' };
+    return { lines: [], partial: '', goesOn: { indent: piece.indent } };
   }
-  return { lines, partial: '' };
+  return { ...cutter, partial: '' };
 }
 
 function takeCodeLine(cutter: Cutter, fence: Fence, line: string, out: Piece[]): Cutter {
@@ -158,7 +162,7 @@ export function cut(cutter: Cutter, text: string): { pieces: Piece[]; cutter: Cu
 export function finish(cutter: Cutter): Piece[] {
   const pieces: Piece[] = [];
   const last = cutter.partial === '' ? cutter : takeLine(cutter, cutter.partial, pieces);
-  const piece = pieceOf(last.lines);
+  const piece = pieceOf(last);
   if (piece) pieces.push(piece);
   if (last.fence) pieces.push({ kind: 'fence_end' });
   return pieces;
@@ -167,6 +171,45 @@ export function finish(cutter: Cutter): Piece[] {
 /** The open rest as pieces, to be drawn and thrown away: nothing of it is final. */
 export function openRest(cutter: Cutter): Piece[] {
   return finish(cutter).filter((piece) => piece.kind !== 'fence_end');
+}
+
+/** Places where a row may end: behind a space, and between characters of Chinese or Japanese. */
+const BREAKS = /[ \n]+|[\u3001-\u30fa\u4e00-\u9fff\uff01-\uff60](?=[\u3041-\u30fa\u4e00-\u9fff])/g;
+
+/**
+ * Where the open paragraph or list item takes more rows than `most`: its first rows as a piece of their own, cut where the
+ * line breaks anyhow, so that it looks the same. Undefined where there is nothing to cut. `rowsOf` lays a piece out.
+ */
+export function cutRows(cutter: Cutter, most: number, rowsOf: (piece: Piece) => number): { piece: Piece; cutter: Cutter } | undefined {
+  if (cutter.fence) return undefined;
+  const source = [...cutter.lines, cutter.partial].join('\n');
+  const pieceOfText = (text: string): Piece | undefined => pieceOf({ ...cutter, lines: text.split('\n') });
+  const whole = pieceOfText(source);
+  if ((whole?.kind !== 'paragraph' && whole?.kind !== 'item') || rowsOf(whole) <= most) return undefined;
+  const ends = [...source.matchAll(BREAKS)].map((found) => found.index + found[0].length);
+  const fits = (end: number): boolean => {
+    const piece = pieceOfText(source.slice(0, end).trimEnd());
+    return piece !== undefined && rowsOf(piece) <= most - 1;
+  };
+  let at = lastThat(ends, fits);
+  while (at >= 0 && !isBalanced(source.slice(0, ends[at]))) at -= 1;
+  const end = ends[at];
+  const head = end === undefined ? undefined : pieceOfText(source.slice(0, end).trimEnd());
+  if (end === undefined || !head || (head.kind !== 'paragraph' && head.kind !== 'item')) return undefined;
+  const [partial = '', ...lines] = source.slice(end).split('\n').reverse();
+  const indent = head.kind === 'item' ? head.indent + head.marker.length + 1 : head.indent;
+  return { piece: { ...head, continues: true }, cutter: { lines: lines.reverse(), partial, goesOn: { indent } } };
+}
+
+/** The last index for which `holds`, where it holds for all before it too; -1 where it holds for none. */
+function lastThat(items: readonly number[], holds: (item: number) => boolean): number {
+  let [low, high] = [-1, items.length - 1];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (holds(items[middle] ?? 0)) low = middle;
+    else high = middle - 1;
+  }
+  return low;
 }
 
 /** Cuts a whole text, such as a message of an old session. */

@@ -10,15 +10,18 @@ import type { Composer } from './input/composer.js';
 import { type Language, type Say, sayIn } from './lang/lang.js';
 import { composeLive, type Live, plainFrame } from './live/compose.js';
 import type { StatusFacts } from './live/lines.js';
+import { pieceLines } from './markdown/render.js';
 import type { Screen } from './screen.js';
 import { makeTheme, type ThemeName } from './theme.js';
 import { type Style, Transcript } from './transcript.js';
 import { type Choice, NEW_UI, type Overlay, type UiState } from './ui-state.js';
-import { addBlocks, addSteering, apply, clearSteering, EMPTY_VIEW, takeBlocks } from './view.js';
+import { addBlocks, addSteering, apply, clearSteering, EMPTY_VIEW, shortenRest, takeBlocks } from './view.js';
 import type { Block, View } from './view-state.js';
 
 /** About 30 frames a second at most while text streams. */
 const FRAME_MS = 33;
+/** Rows of the answer that are still open; with more, the first ones go to the scrollback. */
+const TALLEST_REST = 6;
 /** How often the spinner moves. */
 const TICK_MS = 120;
 /** A turn that takes longer is worth a notification, in ms. */
@@ -62,6 +65,8 @@ export class Chat {
   looks: Looks;
   /** Reasoning and tool results of the last turn, which the transcript shows in one line each. */
   folded: string[] = [];
+  /** Settles when the commands that were given so far are done. */
+  worked: Promise<void> = Promise.resolve();
   view: View = EMPTY_VIEW;
   ui: UiState = NEW_UI;
   /** Lays frames out; until Ink is loaded, lines are put one under the other. */
@@ -183,6 +188,21 @@ export class Chat {
     this.#resolveAsk = undefined;
     this.close();
     resolve?.(text);
+  }
+
+  /** A command changes the conversation: what is sent meanwhile waits for it. */
+  async whileWorking(work: () => Promise<void>): Promise<void> {
+    const before = this.worked;
+    let done = () => {};
+    this.worked = new Promise((resolve) => {
+      done = resolve;
+    });
+    try {
+      await before;
+      await work();
+    } finally {
+      done();
+    }
   }
 
   /** Sends to the agent, or into the turn that runs. */
@@ -342,10 +362,13 @@ export class Chat {
   }
 
   #commit(): void {
+    const style = this.style;
+    const most = Math.max(2, Math.min(TALLEST_REST, Math.floor(this.size().rows / 3)));
+    this.view = shortenRest(this.view, most, (piece) => pieceLines(piece, style).length);
     const { blocks, view } = takeBlocks(this.view);
     this.view = view;
     this.folded = [...this.folded, ...blocks.flatMap(foldedText)];
-    if (blocks.length > 0) this.#options.screen.commit(this.#transcript.lines(blocks, this.style));
+    if (blocks.length > 0) this.#options.screen.commit(this.#transcript.lines(blocks, style));
   }
 
   #live(): Live {

@@ -25,8 +25,8 @@ export class EarlyQuestions {
   }
 
   /** Which of these? Undefined where the person would not say. */
-  async pick(title: string, choices: readonly Choice[]): Promise<Choice | undefined> {
-    const found = await this.#ask({ kind: 'picker', title, choices, search: '', chosen: 0, canSearch: false });
+  async pick(title: string, choices: readonly Choice[], canSearch = false): Promise<Choice | undefined> {
+    const found = await this.#ask({ kind: 'picker', title, choices, search: '', chosen: 0, canSearch });
     return typeof found === 'object' ? found : undefined;
   }
 

@@ -14,7 +14,7 @@ export type Start =
   | { kind: 'demo' }
   | { kind: 'server'; server: LocalServer }
   /** Stored by whoever asked. */
-  | { kind: 'endpoint'; endpoint: string; key: string; model?: string };
+  | { kind: 'endpoint'; endpoint: string; key: string; model: string };
 
 const hostOf = (endpoint: string): string => {
   try {
@@ -24,13 +24,18 @@ const hostOf = (endpoint: string): string => {
   }
 };
 
+export interface StartPorts {
+  questions: EarlyQuestions;
+  say: Say;
+  /** Where a key is stored. */
+  envFile: string;
+  /** The models that an endpoint lists, or why it does not. */
+  listModels(endpoint: string, key: string): Promise<{ ids: readonly string[] } | { problem: string }>;
+}
+
 /** Asks how to start; undefined where the person leaves. */
-export async function askHowToStart(
-  questions: EarlyQuestions,
-  servers: readonly LocalServer[],
-  envFile: string,
-  say: Say,
-): Promise<Start | undefined> {
+export async function askHowToStart(servers: readonly LocalServer[], ports: StartPorts): Promise<Start | undefined> {
+  const { questions, say } = ports;
   const found = servers.map((server, at): Choice => {
     const { kind, endpoint, models } = server;
     return { id: `server ${at}`, label: lineForTerminal(say('setup.server', { kind, host: hostOf(endpoint), model: models[0] ?? '?' })) };
@@ -46,18 +51,37 @@ export async function askHowToStart(
   if (chosen.id === 'demo') return { kind: 'demo' };
   const server = servers[Number(chosen.id.split(' ')[1])];
   if (server) return { kind: 'server', server };
-  return (await askForKey(questions, envFile, say)) ?? askHowToStart(questions, servers, envFile, say);
+  return (await askForKey(ports)) ?? askHowToStart(servers, ports);
 }
 
 /** Endpoint, key, model; undefined where the person goes back. */
-async function askForKey(questions: EarlyQuestions, envFile: string, say: Say): Promise<Start | undefined> {
+async function askForKey(ports: StartPorts): Promise<Start | undefined> {
+  const { questions, say, envFile } = ports;
   const endpoint = await askForAddress(questions, say);
   if (endpoint === undefined) return undefined;
   const key = await questions.ask(say('setup.keyValue', { file: envFile }), { secret: true });
   if (key === undefined) return undefined;
-  const model = await questions.ask(say('setup.model'));
-  if (model === undefined) return undefined;
-  return { kind: 'endpoint', endpoint, key, ...(model !== '' && { model }) };
+  const model = await askForModel(ports, endpoint, key);
+  return model === undefined ? undefined : { kind: 'endpoint', endpoint, key, model };
+}
+
+/** The only model that the endpoint has, one of several, or a name where it lists none. */
+async function askForModel({ questions, say, listModels }: StartPorts, endpoint: string, key: string): Promise<string | undefined> {
+  const listed = await listModels(endpoint, key);
+  const ids = 'ids' in listed ? listed.ids : [];
+  if (ids.length === 1) return ids[0];
+  if (ids.length > 1)
+    return (
+      await questions.pick(
+        say('picker.models'),
+        ids.map((id) => ({ id, label: id })),
+        true,
+      )
+    )?.id;
+  for (;;) {
+    const name = await questions.ask(say('setup.model'), 'problem' in listed ? { problem: listed.problem } : {});
+    if (name !== '') return name;
+  }
 }
 
 async function askForAddress(questions: EarlyQuestions, say: Say): Promise<string | undefined> {

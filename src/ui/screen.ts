@@ -49,17 +49,32 @@ function commonLength(before: string, after: string): number {
 
 /** Characters that stand alone: nothing after them can change them, and they change nothing before them. */
 const ALONE =
-  /[\x1b-~\u00a1-\u02ff\u0391-\u0482\u2010-\u2027\u2500-\u257f\u3001-\u3029\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60]/;
+  /[\x1b-~\u00a1-\u02ff\u0391-\u0482\u2010-\u2027\u2500-\u257f\u2800-\u28ff\u3001-\u3029\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60]/;
 const isPlain = (char: string | undefined): boolean => char === undefined || ALONE.test(char);
 const isPlainLine = (line: string): boolean => Array.from(bare(line)).every((char) => ALONE.test(char));
 const isPlainEdge = (before: string, at: number, after: string): boolean =>
   isPlain(after[at - 1]) && isPlain(after[at]) && isPlain(before[at]);
+
+/** Where only a stretch inside the line differs, and is as wide as before: that stretch alone. */
+function rewriteInside(before: string, after: string, at: number): string | undefined {
+  let same = 0;
+  while (same < after.length - at && same < before.length - at && before.at(-1 - same) === after.at(-1 - same)) same += 1;
+  const [old, now] = [before.slice(at, before.length - same), after.slice(at, after.length - same)];
+  const isFit = same > 8 && !old.includes('\x1b') && !now.includes('\x1b') && widthOf(old) === widthOf(now);
+  if (!isFit) return undefined;
+  const kept = after.slice(0, at);
+  const column = lineWidth(kept);
+  const looks = (kept.match(SEQUENCE) ?? []).join('');
+  return `\r${column > 0 ? `\x1b[${column}C` : ''}${looks}${now}${looks === '' ? '' : '\x1b[0m'}`;
+}
 
 /** What rewrites `before` into `after` from the first column that differs. The cursor may be anywhere on the line. */
 function rewrite(before: string, after: string): string {
   // Terminals do not agree on the width of some characters: such a line is written whole, on an empty one.
   if (!isPlainLine(before) || !isPlainLine(after)) return `\r${ERASE_LINE}${after}`;
   const at = commonLength(before, after);
+  const inside = rewriteInside(before, after, at);
+  if (inside !== undefined) return inside;
   const kept = after.slice(0, at);
   const column = lineWidth(kept);
   const looks = (kept.match(SEQUENCE) ?? []).join('');

@@ -2,7 +2,7 @@
 import type { AgentEvent, EventOf } from '../agent/events.js';
 import { textOf } from '../llm/messages.js';
 import type { Usage } from '../llm/port.js';
-import { cut, finish, NEW_CUTTER } from './blocks.js';
+import { cut, cutRows, finish, NEW_CUTTER, type Piece } from './blocks.js';
 import {
   type AgentView,
   type Approval,
@@ -40,6 +40,13 @@ export function addBlocks(view: View, ...blocks: Block[]): View {
 export function takeBlocks(view: View): { blocks: readonly Block[]; view: View } {
   const { blocks } = view.main;
   return blocks.length === 0 ? { blocks, view } : { blocks, view: { ...view, main: { ...view.main, blocks: [] } } };
+}
+
+/** Keeps the open rest of the answer at `most` rows: what is above goes among the finished blocks. */
+export function shortenRest(view: View, most: number, rowsOf: (piece: Piece) => number): View {
+  const found = cutRows(view.main.cutter, most, rowsOf);
+  if (!found) return view;
+  return { ...view, main: { ...plus(view.main, { kind: 'answer', piece: found.piece }), cutter: found.cutter } };
 }
 
 /** Changes the view of the agent that an event belongs to; an event of an unknown child changes nothing. */

@@ -16,7 +16,7 @@ async function command(chat: Chat, name: string, argument: string): Promise<void
   }
   if (chat.backend.agent().running && !found.whileRunning) return chat.notice(chat.say('did.busy'), 'bad');
   try {
-    await found.run(chat, argument);
+    await chat.whileWorking(async () => found.run(chat, argument));
   } catch (thrown) {
     chat.notice(chat.say('did.failed', { message: toFailure(thrown).message }), 'bad');
   }
@@ -36,5 +36,6 @@ export async function runCommandLine(chat: Chat, text: string): Promise<void> {
   const meant = readSubmission(text);
   if (meant.kind === 'command') return command(chat, meant.name, meant.rest.trim());
   if (meant.kind === 'shell') return shell(chat, meant.command, meant.hidden);
+  await chat.worked;
   chat.send(meant.text);
 }

@@ -95,7 +95,7 @@ export const en = {
   'setup.quit': 'Leave',
   'setup.endpoint': 'Base URL of the endpoint (it ends in /v1 at most providers)',
   'setup.keyValue': 'API key (it is not shown; it goes into {file}, readable by you alone)',
-  'setup.model': 'Model name (empty: ask the endpoint)',
+  'setup.model': 'Model name',
   'setup.badUrl': 'That is not an http or https address.',
   'setup.stored': 'Stored in {file}.',
   'setup.keys': '↑ ↓ and Enter, or a number',

@@ -97,7 +97,7 @@ export const zh: Record<Key, string> = {
   'setup.quit': '退出',
   'setup.endpoint': '端点的基础 URL（多数服务以 /v1 结尾）',
   'setup.keyValue': 'API 密钥（不会显示；保存在 {file}，仅您可读）',
-  'setup.model': '模型名称（留空则向端点查询）',
+  'setup.model': '模型名称',
   'setup.badUrl': '这不是有效的 http 或 https 地址。',
   'setup.stored': '已保存到 {file}。',
   'setup.keys': '↑ ↓ 选择，Enter 确认，或直接按数字',

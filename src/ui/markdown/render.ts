@@ -82,8 +82,9 @@ export function pieceLines(piece: Piece, look: Look): string[] {
 export function hasGap(before: Piece | undefined, piece: Piece): boolean {
   if (!before || piece.kind === 'fence_end') return false;
   if (before.kind === 'fence' || before.kind === 'code') return false;
+  if ((before.kind === 'paragraph' || before.kind === 'item') && before.continues) return false;
   if (before.kind === 'item' && (piece.kind === 'item' || (piece.kind === 'paragraph' && piece.indent > 0))) return false;
-  return !(before.kind === 'paragraph' && before.continues);
+  return true;
 }
 
 /** Blocks one after the other, with the empty lines between them. */

@@ -1,0 +1,271 @@
+/** The chat's side of a wired agent: sessions, models, permissions, files. One assembly at a time; another session is another one. */
+import type { Assembled } from '../assembly/assemble.js';
+import { connect } from '../assembly/connections.js';
+import { resolveSpecialist } from '../config/principals.js';
+import { type Settings, sourceText } from '../config/settings.js';
+import { saveSetting } from '../config/user-files.js';
+import { FrostError } from '../errors.js';
+import { type Message, textOf } from '../llm/messages.js';
+import type { PermissionMode } from '../permissions/access.js';
+import { NO_RULES } from '../permissions/rules.js';
+import type { AgentProfile } from '../profiles/profile.js';
+import type { Roster } from '../tools/use-subagent.js';
+import { isOffered } from '../tools/workspace-tools.js';
+import type { Backend, ChatAgent, SessionFacts, SpecialistFacts } from '../ui/backend.js';
+import type { Language } from '../ui/lang/lang.js';
+import type { ThemeName } from '../ui/theme.js';
+import type { ChatFiles } from './chat-files.js';
+
+/** Wires an agent for a session: a new one, or one that goes on. */
+export type Assemble = (session: { kind: 'new' } | { kind: 'id'; id: string }) => Promise<Assembled>;
+
+export interface ChatBackendOptions {
+  assembled: Assembled;
+  assemble: Assemble;
+  files: ChatFiles;
+  version: string;
+  cwd: string;
+}
+
+export class ChatBackend implements Backend {
+  readonly version: string;
+  readonly cwd: string;
+  readonly #options: ChatBackendOptions;
+  #now: Assembled;
+  #model: { model: string; host: string };
+  #specialists: { roster: Roster; facts: SpecialistFacts[] } | undefined;
+
+  constructor(options: ChatBackendOptions) {
+    this.#options = options;
+    this.version = options.version;
+    this.cwd = options.cwd;
+    this.#now = options.assembled;
+    this.#model = { model: options.assembled.main.model, host: options.assembled.main.host };
+  }
+
+  agent(): ChatAgent {
+    return this.#now.agent;
+  }
+
+  session(): string | undefined {
+    return this.#now.recorder?.id;
+  }
+
+  /** Whether there is something to come back to. */
+  isSaved(): boolean {
+    return this.#now.recorder?.saving === true && this.#now.recorder.leaf !== null;
+  }
+
+  model(): { model: string; host: string } {
+    return this.#model;
+  }
+
+  async models(): Promise<string[]> {
+    const { listModels } = await import('../llm/client.js');
+    const { connectionOf } = await import('../assembly/connections.js');
+    const listed = await listModels(connectionOf(this.#now.settings, this.#now.main), AbortSignal.timeout(10_000));
+    if ('failure' in listed) throw new FrostError(listed.failure.kind, listed.failure.message);
+    return listed.ids;
+  }
+
+  async chooseModel(name: string): Promise<void> {
+    const { agent, settings, main } = this.#now;
+    agent.setup = { ...agent.setup, ...connect(settings, { ...main, model: name }, (model) => model) };
+    this.#model = { model: name, host: main.host };
+  }
+
+  /** Who can be called, with the model, endpoint and key that each would use. */
+  specialists(): SpecialistFacts[] {
+    const { agent, main, settings } = this.#now;
+    const { roster } = agent.setup;
+    if (this.#specialists?.roster === roster) return this.#specialists.facts;
+    const facts = [...roster.values()].map(({ profile }) => factsOf(profile, settings, main));
+    this.#specialists = { roster, facts };
+    return facts;
+  }
+
+  tools(): { name: string; description: string }[] {
+    const { tools, roster, withTask, offered } = this.#now.agent.setup;
+    const own = tools.filter(({ name }) => offered?.(name) ?? true).map(({ name, description }) => ({ name, description }));
+    const delegating = [...(roster.size > 0 ? ['use_subagent'] : []), ...(withTask ? ['task'] : [])];
+    return [...own, ...delegating.map((name) => ({ name, description: [...roster.keys()].join(', ') }))];
+  }
+
+  mode(): PermissionMode {
+    return this.#now.workspace.gate.mode;
+  }
+
+  setMode(mode: PermissionMode): void {
+    const { agent, workspace } = this.#now;
+    workspace.gate.mode = mode;
+    const { offered } = agent.setup;
+    const tools = new Set(workspace.all.map(({ name }) => name));
+    agent.setup = { ...agent.setup, offered: (name) => (tools.has(name) ? isOffered(name, mode, NO_RULES) : (offered?.(name) ?? true)) };
+  }
+
+  trust(): ReturnType<Backend['trust']> {
+    const { state, folder } = this.#now.settings.trust;
+    return { state, folder };
+  }
+
+  async sessions(): Promise<SessionFacts[]> {
+    const { listSessions } = await import('../sessions/list.js');
+    return listSessions(this.#now.settings.paths.sessionsDir, this.cwd)
+      .filter(({ problem }) => problem === undefined)
+      .map(({ id, title, firstPrompt, updated }) => ({
+        id,
+        title: firstPrompt ?? '',
+        changed: updated,
+        ...(title !== undefined && { name: title }),
+      }));
+  }
+
+  async open(id: string): Promise<void> {
+    const { findSession } = await import('../sessions/list.js');
+    const found = findSession(this.#now.settings.paths.sessionsDir, id);
+    if (found === this.session()) return;
+    await this.#switch({ kind: 'id', id: found });
+  }
+
+  fresh(): Promise<void> {
+    return this.#switch({ kind: 'new' });
+  }
+
+  async fork(): Promise<void> {
+    const recorder = this.#recorder();
+    const { forkSession } = await import('../sessions/fork.js');
+    await this.#switch({ kind: 'id', id: forkSession(this.#now.settings.paths.sessionsDir, recorder.id) });
+  }
+
+  /** The other one is opened first: where that fails, this one goes on. */
+  async #switch(session: Parameters<Assemble>[0]): Promise<void> {
+    const mode = this.mode();
+    const next = await this.#options.assemble(session);
+    this.#now.close();
+    this.#now = next;
+    this.setMode(mode);
+    this.#model = { model: next.main.model, host: next.main.host };
+  }
+
+  #recorder(): NonNullable<Assembled['recorder']> {
+    const { recorder } = this.#now;
+    if (!recorder?.saving) throw new FrostError('usage', 'This session is not recorded.');
+    return recorder;
+  }
+
+  async rename(name: string): Promise<void> {
+    this.#recorder().rename(name);
+  }
+
+  turns(): { index: number; text: string }[] {
+    return this.#now.agent.history.flatMap((message, index) => (message.role === 'user' ? [{ index, text: textOf(message) }] : []));
+  }
+
+  async rewind(index: number): Promise<void> {
+    const { agent, recorder, settings } = this.#now;
+    const kept = agent.history.slice(0, index);
+    if (recorder?.saving) {
+      const { loadSession } = await import('../sessions/load.js');
+      recorder.rewind(leafAt(loadSession(settings.paths.sessionsDir, recorder.id), agent.history.slice(index)));
+    }
+    agent.setHistory(kept);
+  }
+
+  async undo(): Promise<string[] | undefined> {
+    const result = await this.#now.undo?.undo();
+    if (!result) return undefined;
+    const refused = result.refused.map(({ path, reason }) => `${path}: ${reason}`);
+    if (result.restored.length === 0 && refused.length > 0) throw new FrostError('failed', refused.join('; '));
+    return [...result.restored, ...refused];
+  }
+
+  diff(): Promise<string> {
+    return this.#options.files.diff();
+  }
+
+  writeFile(name: string, text: string): Promise<string> {
+    return this.#options.files.write(name, this.#now.settings.mask.mask(text));
+  }
+
+  async status(): Promise<string[]> {
+    const { main, settings, recorder } = this.#now;
+    const from = (source: typeof main.endpointSource | undefined) => (source ? ` (${sourceText(source)})` : '');
+    const lines = [
+      `main · ${this.#model.model}${from(main.modelSource)}`,
+      `  ${main.endpoint}${from(main.endpointSource)}`,
+      `  ${main.key ? `${main.key.name}${from(main.keySource)}` : 'no key is sent'}`,
+      ...this.specialists().map(
+        ({ name, model, host, keyName, problem }) =>
+          `${name} · ${problem ?? `${model ?? '?'} @ ${host ?? '?'} · ${keyName ?? 'no key is sent'}`}`,
+      ),
+    ];
+    const session = recorder ? `${recorder.path}${recorder.saving ? '' : ' (not saved)'}` : 'not recorded';
+    return [...lines, session, `${settings.trust.folder}: ${settings.trust.state}`];
+  }
+
+  doctor(): Promise<string[]> {
+    return this.#options.files.frost(['doctor']);
+  }
+
+  config(): Promise<string[]> {
+    return this.#options.files.frost(['config']);
+  }
+
+  setTheme(theme: ThemeName): void {
+    saveSetting(this.#now.settings.paths, 'FROST_THEME', theme);
+  }
+
+  setLanguage(language: Language): void {
+    saveSetting(this.#now.settings.paths, 'FROST_LANG', language);
+  }
+
+  shell(command: string, signal: AbortSignal): ReturnType<Backend['shell']> {
+    return this.#options.files.shell(command, signal);
+  }
+
+  expand(text: string): ReturnType<Backend['expand']> {
+    return this.#options.files.expand(text);
+  }
+
+  paths(start: string): Promise<string[]> {
+    return this.#options.files.paths(start);
+  }
+
+  edit(text: string): Promise<string | undefined> {
+    return this.#options.files.edit(text);
+  }
+
+  inputHistory(): Promise<string[]> {
+    return this.#options.files.inputHistory();
+  }
+
+  addInput(text: string): void {
+    this.#options.files.addInput(text);
+  }
+
+  close(): void {
+    this.#now.close();
+  }
+}
+
+function factsOf(profile: AgentProfile, settings: Settings, main: Assembled['main']): SpecialistFacts {
+  const { name, description } = profile;
+  const tools = profile.tools.map((tool) => (typeof tool === 'string' ? tool : tool.name));
+  try {
+    const { model, host, key } = resolveSpecialist(settings, main, profile);
+    return { name, description, tools, host, ...(model !== undefined && { model }), ...(key && { keyName: key.name }) };
+  } catch (thrown) {
+    return { name, description, tools, problem: settings.mask.mask((thrown as Error).message) };
+  }
+}
+
+/** The record before the first of `dropped`: the messages at the end of the way, counted back. */
+function leafAt(session: import('../sessions/load.js').LoadedSession, dropped: readonly Message[]): string | null {
+  const way = session.pathTo();
+  let left = dropped.length;
+  for (let at = way.length - 1; at >= 0; at -= 1) {
+    if (way[at]?.type === 'message') left -= 1;
+    if (left === 0) return way[at]?.parent ?? null;
+  }
+  return null;
+}
