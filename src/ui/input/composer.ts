@@ -191,7 +191,7 @@ export class Composer {
     const isWhole = typed === item.insert;
     if (isEnter && isWhole) return false;
     const isFolder = item.insert.endsWith('/');
-    const space = isFolder || (isEnter && !item.goesOn) || /^\s/.test(this.editor.text.slice(menu.to)) ? '' : ' ';
+    const space = isFolder || !item.goesOn || /^\s/.test(this.editor.text.slice(menu.to)) ? '' : ' ';
     this.put(replaceRange(this.editor, menu.from, menu.to, item.insert + space));
     if (!isFolder) this.menu = undefined;
     return !(isEnter && !item.goesOn);
