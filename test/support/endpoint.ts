@@ -42,6 +42,8 @@ export interface RecordedRequest {
   at: number;
   /** `Date.now()` when the client closed before the reply was whole. */
   abortedAt?: number;
+  /** `Date.now()` when the reply was whole. */
+  finishedAt?: number;
 }
 
 export interface ChatBody {
@@ -136,7 +138,7 @@ export class Endpoint {
     };
     this.requests.push(recorded);
     response.on('close', () => {
-      if (!response.writableFinished) recorded.abortedAt = Date.now();
+      recorded[response.writableFinished ? 'finishedAt' : 'abortedAt'] = Date.now();
     });
     if (recorded.method === 'GET') {
       json(response, 200, { object: 'list', data: [{ id: this.model, object: 'model' }] });
