@@ -1,7 +1,7 @@
 /** The thin class around the loop: it owns the history, the one AbortController, and the rule «one run at a time». */
 import { type Failure, FrostError, toFailure } from '../errors.js';
 import type { ContentPart, Message, UserMessage } from '../llm/messages.js';
-import type { ApprovalAnswer } from '../permissions/access.js';
+import type { Access, ApprovalAnswer } from '../permissions/access.js';
 import { type Specialist, type SpecialistResult, specialist } from '../profiles/specialist.js';
 import { findSpecialist } from '../tools/use-subagent.js';
 import { abortController } from './abort.js';
@@ -46,7 +46,7 @@ interface Running {
   controller: AbortController;
   children: Children;
   bill: Bill;
-  denials: RunEnd['permissionDenials'];
+  denials: PermissionDenial[];
   startedAt: number;
 }
 
@@ -101,7 +101,7 @@ export class Agent {
         depth: 0,
         steering: () => this.#takeSteering(),
         onDenied: (denial) => running.denials.push(denial),
-        onAllowed: (tool) => forgive(running.denials, tool),
+        onAllowed: (access) => forgive(running.denials, access),
         ...(this.#options.keepWhole && { keepWhole: this.#options.keepWhole }),
         ...(this.#options.drained && { drained: this.#options.drained }),
       });
@@ -199,7 +199,7 @@ export class Agent {
     };
   }
 
-  #children(bill: Bill, denials: RunEnd['permissionDenials']): Children {
+  #children(bill: Bill, denials: PermissionDenial[]): Children {
     const { setupChild, maxParallel = DEFAULT_PARALLEL, session, keepWhole } = this.#options;
     return new Children({
       setupChild,
@@ -209,14 +209,14 @@ export class Agent {
       ...(session !== undefined && { session }),
       ...(keepWhole && { keepWhole }),
       onDenied: (denial) => denials.push(denial),
-      onAllowed: (tool) => forgive(denials, tool),
+      onAllowed: (access) => forgive(denials, access),
     });
   }
 
   async #run(options: PromptOptions, work: (running: Running, setup: AgentSetup) => Promise<AgentEnd>): Promise<RunEnd> {
     this.#refuseWhileRunning();
     const bill = new Bill();
-    const denials: RunEnd['permissionDenials'] = [];
+    const denials: PermissionDenial[] = [];
     const running: Running = {
       controller: abortController(),
       children: this.#children(bill, denials),
@@ -322,7 +322,8 @@ function endOf(result: SpecialistResult): AgentEnd {
   return { outcome: status, answer: text, turns, ...(error && { error }), ...structured };
 }
 
-/** A tool that was refused and later ran was not needed in the refused form: only what stands at the end counts. */
-function forgive(denials: RunEnd['permissionDenials'], tool: string): void {
-  for (let i = denials.length - 1; i >= 0; i -= 1) if (denials[i]?.tool === tool) denials.splice(i, 1);
+/** What was refused and later allowed was not missing: only what stands at the end counts. */
+function forgive(denials: PermissionDenial[], access: Access): void {
+  const allowed = JSON.stringify(access);
+  for (let i = denials.length - 1; i >= 0; i -= 1) if (JSON.stringify(denials[i]?.access) === allowed) denials.splice(i, 1);
 }

@@ -1,12 +1,13 @@
 /** The children of one run: each a loop of its own with its own context, budget, signal and bill, seen live by event. */
 import { exitCodeOf, type Failure, toFailure } from '../errors.js';
+import type { Access } from '../permissions/access.js';
 import type { AgentProfile } from '../profiles/profile.js';
 import type { Specialist, SpecialistResult } from '../profiles/specialist.js';
 import { capText } from '../text/truncate.js';
 import { abortController } from './abort.js';
 import { Bill } from './bill.js';
 import type { Budget } from './budget.js';
-import type { Emit } from './events.js';
+import type { Emit, PermissionDenial } from './events.js';
 import { newId } from './ids.js';
 import { limitText } from './loop.js';
 import { type AgentEnd, runAgent } from './run-agent.js';
@@ -25,8 +26,8 @@ export interface ChildrenPorts {
   slots: Slots;
   session?: string;
   keepWhole?(id: string, text: string): string | undefined;
-  onDenied?(denial: { tool: string; callId: string; reason: string; agent?: string }): void;
-  onAllowed?(tool: string): void;
+  onDenied?(denial: PermissionDenial): void;
+  onAllowed?(access: Access): void;
 }
 
 /** The same request counts in the child's own bill and in the run's. */

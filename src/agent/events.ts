@@ -133,8 +133,18 @@ interface EventPayloads {
     principals: PrincipalBill[];
     /** The last run of each specialist that did not end as `done`. */
     failedAgents: { name: string; error: Failure }[];
-    permissionDenials: { tool: string; callId: string; reason: string; agent?: string }[];
+    permissionDenials: PermissionDenial[];
   };
+}
+
+/** A call that was refused and did not run later in the form that was refused. */
+export interface PermissionDenial {
+  tool: string;
+  callId: string;
+  access: Access;
+  reason: string;
+  /** The specialist that asked; absent for the main agent. */
+  agent?: string;
 }
 
 export type LimitName = 'turns' | 'tokens' | 'cost' | 'seconds' | 'depth' | 'loop';

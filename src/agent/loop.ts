@@ -5,6 +5,7 @@
 import type { Failure } from '../errors.js';
 import type { AssistantMessage, Message, UserMessage } from '../llm/messages.js';
 import type { Model, ModelEnd, ModelEvent, ModelRequest } from '../llm/port.js';
+import type { Access } from '../permissions/access.js';
 import type { MessagePart } from '../profiles/message-parts.js';
 import type { Tool } from '../profiles/tool.js';
 import { schemaOf, type ToolRegistry } from '../tools/registry.js';
@@ -12,7 +13,7 @@ import { textOfParts } from '../tools/send-message.js';
 import type { Bill, Price } from './bill.js';
 import { costOf } from './bill.js';
 import type { Budget, Exceeded } from './budget.js';
-import type { Emit, LimitName, Outcome } from './events.js';
+import type { Emit, LimitName, Outcome, PermissionDenial } from './events.js';
 import type { Gate } from './gate.js';
 import { newId } from './ids.js';
 import { LoopGuard } from './loop-guard.js';
@@ -47,8 +48,8 @@ export interface LoopPorts {
   agent?: string;
   agentName?: string;
   contextWindow?: number;
-  onDenied?(denial: { tool: string; callId: string; reason: string; agent?: string }): void;
-  onAllowed?(tool: string): void;
+  onDenied?(denial: PermissionDenial): void;
+  onAllowed?(access: Access): void;
   keepWhole?(callId: string, text: string): string | undefined;
 }
 
@@ -189,7 +190,7 @@ class LoopRun {
       hasSaid: () => this.#hasSaid,
       said: (parts, auto) => this.#say(parts, auto),
       denied: (denial) => onDenied?.({ ...denial, ...(agentName !== undefined && { agent: agentName }) }),
-      allowed: (tool) => onAllowed?.(tool),
+      allowed: (access) => onAllowed?.(access),
       ...(keepWhole && { keepWhole }),
       isFirstFailure: () => ++this.#failures === 1,
     };

@@ -1,11 +1,12 @@
 /** Running the tool calls of one message: side by side, with exactly one result for each, in the order of the calls. */
 import type { ToolCall, ToolMessage } from '../llm/messages.js';
+import type { Access } from '../permissions/access.js';
 import type { MessagePart } from '../profiles/message-parts.js';
 import type { Tool, ToolContext, ToolResult } from '../profiles/tool.js';
 import { capText, headBytes } from '../text/truncate.js';
 import { parseArguments } from '../tools/arguments.js';
 import type { ToolRegistry } from '../tools/registry.js';
-import type { Emit } from './events.js';
+import type { Emit, PermissionDenial } from './events.js';
 import { accessOf, type Gate } from './gate.js';
 
 /** Bytes of a result that go into `tool_end` for a screen. */
@@ -24,8 +25,8 @@ export interface ToolPorts {
   /** True where the person has been told something since the last tool but send_message ended. */
   hasSaid(): boolean;
   said(parts: MessagePart[], auto: boolean): void;
-  denied(denial: { tool: string; callId: string; reason: string }): void;
-  allowed(tool: string): void;
+  denied(denial: Omit<PermissionDenial, 'agent'>): void;
+  allowed(access: Access): void;
   /** Keeps a text that is too long for the model; returns where, or undefined where it cannot be kept. */
   keepWhole?(callId: string, text: string): string | undefined;
   /** Whether this is the first call of the run that went wrong: then the result lists the tools. */
@@ -83,10 +84,10 @@ async function permitted({ call, tool, args }: Extract<Prepared, { tool: Tool }>
   };
   const verdict = await ports.gate.check(request);
   if (verdict.allowed) {
-    ports.allowed(tool.name);
+    ports.allowed(access);
     return undefined;
   }
-  ports.denied({ tool: tool.name, callId: call.id, reason: verdict.reason });
+  ports.denied({ tool: tool.name, callId: call.id, access, reason: verdict.reason });
   return {
     text: `Permission denied: ${verdict.reason}. Do not try the same again; go on without it, or tell the user what you would need.`,
     isError: true,
