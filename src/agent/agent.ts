@@ -10,7 +10,7 @@ import { Bill } from './bill.js';
 import { Budget } from './budget.js';
 import { Children } from './children.js';
 import { ContextKeeper } from './context.js';
-import { type AgentEvent, type Emit, EVENTS_VERSION, type EventOf, type EventSink } from './events.js';
+import { type AgentEvent, type Emit, EVENTS_VERSION, type EventOf, type EventSink, type PermissionDenial } from './events.js';
 import { newId } from './ids.js';
 import { type AgentEnd, runAgent } from './run-agent.js';
 import type { AgentSetup, Parent, SetupChild } from './setup.js';
