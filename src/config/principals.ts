@@ -23,8 +23,11 @@ interface Place {
   host: string;
 }
 
+/** Parameters of a URL that hold a key at some providers; `api-version` is none. */
+const SECRET_PARAMETER = /key|token|secret|sig(nature)?$/i;
+
 /** The endpoint as a checked URL. Throws FrostError `config` that names where it was set. */
-function placeOf({ value, source }: Resolved, principal: string): Place {
+function placeOf(settings: Settings, { value, source }: Resolved, principal: string): Place {
   const wrong = (what: string) =>
     new FrostError(source.kind === 'flag' ? 'usage' : 'config', `The endpoint of ${principal} (${sourceText(source)}) ${what}`, {
       principal,
@@ -34,6 +37,7 @@ function placeOf({ value, source }: Resolved, principal: string): Place {
   const url = new URL(value);
   if (!/^https?:$/.test(url.protocol) || url.hostname === '') throw wrong('must begin with http:// or https://.');
   if (url.username !== '' || url.password !== '') throw wrong('holds a user name or password. Give the key in its own variable.');
+  for (const [name, text] of url.searchParams) if (SECRET_PARAMETER.test(name)) settings.mask.add(`${source.name}:${name}`, text);
   return { endpoint: value.replace(/\/+$/, ''), endpointSource: source, host: url.host };
 }
 
@@ -120,7 +124,7 @@ export function resolveMain(settings: Settings): Principal {
   const variables = mainVariables(settings);
   const found = settings.resolve(variables.endpoint);
   if (!found) throw missingEndpoint(settings);
-  const place = placeOf(found, 'the main agent');
+  const place = placeOf(settings, found, 'the main agent');
   checkProxy(settings.proxy, place.endpoint);
   const key = keyFor(settings, variables.key, variables.endpoint, place);
   const withheld = key ? undefined : settings.resolve(variables.key);
@@ -137,7 +141,7 @@ export function discoveredMain(settings: Settings, server: { kind: string; endpo
   const source: Source = { kind: 'discovered', name: server.kind };
   const only = server.models.length === 1 ? server.models[0] : undefined;
   const model = settings.resolve('MODEL_NAME') ?? (only === undefined ? undefined : { value: only, source });
-  const place = placeOf({ value: server.endpoint, source }, 'the main agent');
+  const place = placeOf(settings, { value: server.endpoint, source }, 'the main agent');
   return { name: 'main', ...place, ...modelPart(model) };
 }
 
@@ -218,7 +222,7 @@ function inheritedKey(main: Principal, place: Place): { key?: Key; keySource?: S
  * Throws FrostError `auth` or `config` that names the variable to set, before any request.
  */
 export function resolveSpecialist(settings: Settings, main: Principal, request: SpecialistRequest): Principal {
-  const place = placeOf(specialistEndpoint(settings, main, request), request.name);
+  const place = placeOf(settings, specialistEndpoint(settings, main, request), request.name);
   checkProxy(settings.proxy, place.endpoint);
   const ofProfile = request.model?.trim() ? { value: request.model.trim(), source: profileSource(request) } : undefined;
   const ofMain = main.model === undefined ? undefined : { value: main.model, source: main.modelSource ?? main.endpointSource };

@@ -176,14 +176,44 @@ describe('a key is told by name and never shown', () => {
       ({ body }) =>
         body?.messages.at(-1)?.role === 'tool'
           ? { text: 'done' }
-          : { calls: [{ name: 'run_command', arguments: { command: 'env; cat /proc/$PPID/environ' } }] },
+          : { calls: [{ name: 'run_command', arguments: { command: 'env | od -An -v -tx1 | tr -d " \\n"' } }] },
       {},
     );
     const ran = await run('ask', 'x', '--permission', 'full', '--allow', 'run_command(*)');
     expect(one.chats.length).toBe(2);
-    expect(JSON.stringify(one.chats[1]?.body)).toContain('PATH=');
-    expect(isLeaked(JSON.stringify(one.chats[1]?.body))).toBe(false);
+    // As hexadecimal digits, which no mask would recognise.
+    const digits = /[0-9a-f]{40,}/.exec(String(one.chats[1]?.body?.messages.at(-1)?.content))?.[0] ?? '';
+    const environment = Buffer.from(digits, 'hex').toString('utf8');
+    expect(environment).toContain('PATH=');
+    expect(environment).not.toMatch(/CANARY|API_KEY/);
     hide(ran, machine);
+  });
+
+  it.each([301, 302, 307, 308])('not to where an endpoint redirects with %i', async (status) => {
+    const machine = newMachine();
+    const evil = await startEndpoint(both);
+    const main = await startEndpoint(() => ({ status, body: {}, headers: { location: `${evil.url}/chat/completions` } }));
+    const env = { UPSTREAM_ENDPOINT: main.url, UPSTREAM_API_KEY: MAIN_KEY, MODEL_NAME: 'mock' };
+    const ran = await machine.run(['ask', 'x', '-v'], { env });
+    expect(ran).toMatchObject({ stdout: '', stderr: expect.stringContaining(String(status)) });
+    expect([ran.status === 0, evil.requests]).toEqual([false, []]);
+    hide(ran, machine);
+  });
+
+  it('not where it is part of an address: a proxy with a password, an endpoint with a key in its query', async () => {
+    const machine = newMachine();
+    const endpoint = await startEndpoint(() => ({ status: 403, body: { error: { message: 'no' } } }));
+    const env = { UPSTREAM_ENDPOINT: `${endpoint.url}?api-version=1&api_key=query-CANARY-1`, MODEL_NAME: 'mock' };
+    for (const argv of [
+      ['ask', 'x', '-v'],
+      ['ask', 'x', '--dry-run'],
+      ['config', 'explain'],
+      ['doctor', '--json'],
+    ])
+      hide(await machine.run(argv, { env }), machine);
+    const proxied = { UPSTREAM_ENDPOINT: 'http://llm.test/v1', MODEL_NAME: 'mock', HTTP_PROXY: 'http://me:proxy-CANARY@127.0.0.1:9' };
+    for (const argv of [['ask', 'x', '-v', '--max-attempts', '1'], ['config', 'explain'], ['doctor']])
+      hide(await machine.run(argv, { env: proxied }), machine);
   });
 
   it.each([
