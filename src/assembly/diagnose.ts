@@ -1,20 +1,9 @@
-import fs from 'node:fs';
-import path from 'node:path';
-import type { Environment } from '../config/environment.js';
 import type { Key, Principal } from '../config/principal.js';
 import { discoveredMain, isUnconfigured, resolveMain, resolveSpecialist, type SpecialistRequest } from '../config/principals.js';
 import type { Settings } from '../config/settings.js';
 import { type ErrorKind, exitCodeOf, type Failure, toFailure } from '../errors.js';
 import { closest } from '../text/closest.js';
-
-/** `warning`: frost works, but look at it. */
-export type CheckStatus = 'ok' | 'warning' | 'failed';
-
-export interface Check {
-  readonly name: string;
-  readonly status: CheckStatus;
-  readonly text: string;
-}
+import { type Check, type Surroundings, surroundings } from './surroundings.js';
 
 export interface PrincipalCheck extends Check {
   readonly host?: string;
@@ -37,11 +26,7 @@ export interface Diagnosis {
 type Listing = { ids: readonly string[] } | { failure: Failure };
 
 /** What the diagnosis needs of the world. */
-export interface DiagnosisPorts {
-  readonly env: Environment;
-  readonly specialists: readonly SpecialistRequest[];
-  readonly nodeVersion: string;
-  readonly terminal: { readonly isTerminal: boolean; readonly columns?: number; readonly rows?: number };
+export interface DiagnosisPorts extends Surroundings {
   listModels(principal: Principal): Promise<Listing>;
   /** Asks the model for one word; resolves to what went wrong, if anything. */
   ask(principal: Principal, model: string): Promise<Failure | undefined>;
@@ -110,7 +95,9 @@ async function tryEndpoint(ports: DiagnosisPorts, principal: Principal): Promise
     const near = closest(model, ids);
     return asked(ports, principal, model, `does not list it${near === undefined ? '' : ` (the nearest is ${near})`}`, ms);
   }
-  const text = `${model} @ ${principal.host}, ${keyText(principal)}, ${ms} ms`;
+  const { kind, name } = principal.endpointSource;
+  const found = kind === 'discovered' ? `, a local ${name} server that was found` : '';
+  const text = `${model} @ ${principal.host}${found}, ${keyText(principal)}, ${ms} ms`;
   return { check: { ...facts(principal, model, ms), status: 'ok', text }, principal: { ...principal, model } };
 }
 
@@ -158,60 +145,6 @@ function resolvedMain(settings: Settings, tried: Tried): Principal | undefined {
   }
 }
 
-function sessionsCheck(folder: string): Check {
-  let existing = folder;
-  while (!fs.existsSync(existing) && path.dirname(existing) !== existing) existing = path.dirname(existing);
-  try {
-    fs.accessSync(existing, fs.constants.W_OK | fs.constants.X_OK);
-    return { name: 'sessions', status: 'ok', text: `${folder}${existing === folder ? '' : ' (made with the first session)'}` };
-  } catch {
-    return { name: 'sessions', status: 'warning', text: `${folder} cannot be written: frost answers, but records nothing` };
-  }
-}
-
-function folderCheck({ trust }: Settings): Check {
-  if (trust.hint !== undefined) return { name: 'folder', status: 'warning', text: trust.hint };
-  return {
-    name: 'folder',
-    status: 'ok',
-    text: trust.state === 'trusted' ? `${trust.folder} is trusted: ${trust.files.join(', ')}` : 'sets nothing for frost',
-  };
-}
-
-function terminalCheck({ env, terminal }: DiagnosisPorts): Check {
-  const term = env['TERM'] ?? '';
-  if (!terminal.isTerminal)
-    return { name: 'terminal', status: 'ok', text: 'stdout is not a terminal: frost ask works, the chat needs one' };
-  if (term === 'dumb') return { name: 'terminal', status: 'warning', text: 'TERM=dumb: the chat uses plain lines' };
-  return { name: 'terminal', status: 'ok', text: `${term || 'unknown'}, ${terminal.columns ?? '?'}×${terminal.rows ?? '?'}` };
-}
-
-function settingsChecks(settings: Settings, env: Environment): Check[] {
-  const warnings = settings.warnings.map((text): Check => ({ name: 'settings', status: 'warning', text }));
-  const mode = fs.statSync(settings.paths.envFile, { throwIfNoEntry: false })?.mode ?? 0;
-  if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
-    warnings.push({ name: 'settings', status: 'warning', text: `${settings.paths.envFile} can be read by others: chmod 600 it` });
-  }
-  if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
-    warnings.push({
-      name: 'network',
-      status: 'warning',
-      text: 'NODE_TLS_REJECT_UNAUTHORIZED=0 is set. For a private CA set NODE_EXTRA_CA_CERTS instead',
-    });
-  }
-  const { http, https } = settings.proxy;
-  if (http !== undefined || https !== undefined) {
-    const names = [http && 'HTTP_PROXY', https && 'HTTPS_PROXY'].filter(Boolean).join(' and ');
-    warnings.push({ name: 'network', status: 'ok', text: `through ${names}` });
-  }
-  return warnings;
-}
-
-function nodeCheck(version: string): Check {
-  const isOld = Number(version.split('.')[0]) < 20;
-  return { name: 'node', status: isOld ? 'failed' : 'ok', text: isOld ? `${version}; frost needs 20 or later` : version };
-}
-
 /** Looks at everything that frost needs to work. Never throws; a key is told by its name. */
 export async function diagnose(settings: Settings, ports: DiagnosisPorts): Promise<Diagnosis> {
   const tried = await tryMain(settings, ports);
@@ -223,12 +156,6 @@ export async function diagnose(settings: Settings, ports: DiagnosisPorts): Promi
     ok: tried.failure === undefined,
     exitCode: tried.failure ? exitCodeOf(tried.failure.kind) : 0,
     principals: [tried.check, ...specialists],
-    checks: [
-      nodeCheck(ports.nodeVersion),
-      terminalCheck(ports),
-      folderCheck(settings),
-      sessionsCheck(settings.paths.sessionsDir),
-      ...settingsChecks(settings, ports.env),
-    ],
+    checks: surroundings(settings, ports),
   };
 }

@@ -1,6 +1,7 @@
 /** `frost doctor`: could the main agent answer, and if not, why. */
 import type { Command } from 'commander';
-import type { Check, Diagnosis, DiagnosisPorts } from '../assembly/diagnose.js';
+import type { Diagnosis, DiagnosisPorts } from '../assembly/diagnose.js';
+import type { Check } from '../assembly/surroundings.js';
 import { processEnvironment } from '../config/environment.js';
 import type { Principal } from '../config/principal.js';
 import { loadSettings, type Settings } from '../config/settings.js';

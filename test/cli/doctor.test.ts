@@ -86,4 +86,19 @@ describe('frost doctor', () => {
     expect(warnings.join('\n')).toMatch(/chmod 600/);
     expect(warnings.join('\n')).toMatch(/NODE_TLS_REJECT_UNAUTHORIZED/);
   });
+
+  it("warns of a misspelled variable in the user's .env, and of one that does nothing there", async () => {
+    const main = await startEndpoint([]);
+    const file = machine.home.write(
+      '~/.config/frost/.env',
+      `UPSTREAM_ENDPOINT=${main.url}\nCODER_APIKEY=x\nMY_OWN=y\nNODE_EXTRA_CA_CERTS=/ca.pem\n`,
+    );
+    const { found } = await doctor({});
+    const warnings = found.checks
+      .filter((check: { status: string }) => check.status === 'warning')
+      .map(({ text }: { text: string }) => text);
+    expect(warnings.join('\n')).toContain(`${file}:2: CODER_APIKEY is not read; did you mean CODER_API_KEY?`);
+    expect(warnings.join('\n')).toMatch(/NODE_EXTRA_CA_CERTS does nothing in a file/);
+    expect(warnings.join('\n')).not.toMatch(/MY_OWN/);
+  });
 });
