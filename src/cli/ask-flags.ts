@@ -5,7 +5,7 @@ import { addSettingFlags, settingFlags } from './setting-flags.js';
 
 export interface AskFlags {
   appendSystem?: string;
-  file: string[];
+  file?: string[];
   agent?: string;
   agentFile?: string;
   output: 'text' | 'json' | 'stream-json';
@@ -23,9 +23,9 @@ export interface AskFlags {
   forceText?: boolean;
   dryRun?: boolean;
   demo?: boolean;
-  allow: string[];
-  deny: string[];
-  addDir: string[];
+  allow?: string[];
+  deny?: string[];
+  addDir?: string[];
   workspace?: string;
   yesFull?: boolean;
   [setting: string]: unknown;
@@ -45,12 +45,12 @@ export interface AskRequest {
   code?: string;
 }
 
-const collect = (value: string, all: string[]) => [...all, value];
+const collect = (value: string, all: string[] = []) => [...all, value];
 
 export function defineAsk(command: Command): Command {
   command
     .argument('[prompt...]', 'the question; - takes it from stdin')
-    .option('-f, --file <path>', 'add a file to the question, text or image (repeatable)', collect, [])
+    .option('-f, --file <path>', 'add a file to the question, text or image (repeatable)', collect)
     .option('--append-system <text>', 'add to the system prompt')
     .option('--agent <name>', 'straight to one specialist')
     .option('--agent-file <path>', 'the main agent from a .ts, .js or .md file')
@@ -64,9 +64,9 @@ export function defineAsk(command: Command): Command {
     .option('--env-file <file>', 'read variables from this file too')
     .option('--no-tools', 'offer no tools and no specialists')
     .option('--workspace <dir>', 'the folder that tools may see (default: this one)')
-    .option('--add-dir <dir>', 'one more folder that tools may see (repeatable)', collect, [])
-    .option('--allow <rule>', "let a call pass, such as 'run_command(git status*)' (repeatable)", collect, [])
-    .option('--deny <rule>', 'never let a call pass (repeatable)', collect, [])
+    .option('--add-dir <dir>', 'one more folder that tools may see (repeatable)', collect)
+    .option('--allow <rule>', "let a call pass, such as 'run_command(git status*)' (repeatable)", collect)
+    .option('--deny <rule>', 'never let a call pass (repeatable)', collect)
     .option('--yes-full', 'confirm --permission full for root outside a sandbox')
     .option('--no-stdin', 'do not read stdin')
     .option('--stdin-wait <seconds>', 'how long to wait for a stdin that a supervisor holds open', '1')

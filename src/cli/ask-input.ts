@@ -17,8 +17,7 @@ export async function askInput(
 ): Promise<AskInput> {
   const { flags, prompt, promptFromStdin, stdinWaitSeconds } = request;
   const forceText = flags.forceText ?? false;
-  const { blocks, images } =
-    flags.file.length > 0 ? readFiles(flags.file, { cwd: process.cwd(), forceText, warn }) : { blocks: [], images: [] };
+  const { blocks, images } = flags.file ? readFiles(flags.file, { cwd: process.cwd(), forceText, warn }) : { blocks: [], images: [] };
   const hasPrompt = prompt.trim() !== '';
   const piped = flags.stdin ? await readStdin({ hasPrompt, waitSeconds: stdinWaitSeconds, forceText, warn, onLate }) : undefined;
   const isPrompt = promptFromStdin || !hasPrompt;
