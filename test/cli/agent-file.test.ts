@@ -1,23 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { closeEndpoints, type Endpoint, type Reply, startEndpoint } from '../support/endpoint.js';
+import { readmeBlock } from '../support/readme.js';
 import { runFrost } from '../support/run-frost.js';
 import { type TempHome, tempHome } from '../support/temp-home.js';
 
 /** The support assistant as the guide to subagents writes it, but for the package's name. */
-const SUPPORT_ASSISTANT = `import { defineAgent, defineAgentProfile } from 'frost-agent';
- 
-const issueClassifier = defineAgentProfile({
-  name: 'issue_classifier',
-  description: 'Classifies support issues for routing.',
-  instructions: 'Return the likely product area and urgency for the reported issue.',
-});
- 
-export default defineAgent(() => ({
-  model: 'anthropic/claude-sonnet-4-6',
-  instructions: 'Help resolve support requests. Delegate classification when it helps your answer.',
-  subagents: [issueClassifier],
-}));
-`;
+const SUPPORT_ASSISTANT = readmeBlock('// support-assistant.ts');
 
 let machine: TempHome;
 
@@ -47,7 +35,7 @@ const DELEGATION: Reply[] = [
 
 describe('frost ask --agent-file', () => {
   it.each(['support-assistant.ts', 'support-assistant.js'])(
-    'L1 L2 L3 L4 L12: runs the support assistant from %s as it is written: model, specialist and answer',
+    'L1 L2 L3 L4 L12: runs the support assistant of README.md from %s as it is written: model, specialist and answer',
     async (file) => {
       machine.write(file, SUPPORT_ASSISTANT);
       const endpoint = await startEndpoint(DELEGATION);

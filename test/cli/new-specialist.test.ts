@@ -3,20 +3,14 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { closeEndpoints, startEndpoint } from '../support/endpoint.js';
+import { readmeBlock } from '../support/readme.js';
 import { runFrost } from '../support/run-frost.js';
 import { type TempHome, tempHome } from '../support/temp-home.js';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-/** Step one of three: the specialist's file. */
-const TRANSLATOR = `import { builtinSpecialist } from '../src/profiles/builtin.js';
-
-export const translator = builtinSpecialist({
-  name: 'Translator',
-  description: 'Translates a text. Give it the text and the language.',
-  instructions: 'You translate. Answer with the translation only.',
-});
-`;
+/** Step one of three in README.md: the specialist's file. */
+const TRANSLATOR = readmeBlock('// subagents/translator.ts');
 
 let machine: TempHome;
 
@@ -43,7 +37,7 @@ afterAll(async () => {
   machine.remove();
 });
 
-it('F8: a new specialist is one file and one line in the map; its key, its tool description and its dispatch follow', async () => {
+it('F8: a new specialist, as README.md has it, is one file and one line in the map; its key, its tool description and its dispatch follow', async () => {
   const own = await startEndpoint([{ text: 'Bonjour' }]);
   const main = await startEndpoint([
     { calls: [{ name: 'use_subagent', arguments: { subagent_name: 'Translator', content: 'Hello, in French' } }] },
@@ -62,10 +56,10 @@ it('F8: a new specialist is one file and one line in the map; its key, its tool 
     code: 0,
     stdout: 'In French: Bonjour\n',
   });
-  expect(JSON.stringify(main.chats[0]?.body?.tools)).toContain('Translator: Translates a text. Give it the text and the language.');
+  expect(JSON.stringify(main.chats[0]?.body?.tools)).toContain('Translator: Translates a text that you paste in; name the language.');
   expect(own.chats[0]?.headers.authorization).toBe('Bearer sk-translator-TEST');
   expect(own.chats[0]?.body?.messages).toEqual([
-    { role: 'system', content: 'You translate. Answer with the translation only.' },
+    { role: 'system', content: expect.stringMatching(/^You translate\./) },
     { role: 'user', content: 'Hello, in French' },
   ]);
 }, 30_000);
