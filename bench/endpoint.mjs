@@ -32,11 +32,21 @@ function wholeBody(model, chunks) {
   return body;
 }
 
-async function writeWhole(response, body) {
-  for (let at = 0; at < body.length && !response.destroyed; at += SLICE) {
-    if (!response.write(body.subarray(at, at + SLICE)))
-      await new Promise((resolve) => response.once('drain', resolve).once('close', resolve));
-  }
+function writeWhole(response, body) {
+  return new Promise((resolve) => {
+    let at = 0;
+    const more = () => {
+      while (at < body.length) {
+        const slice = body.subarray(at, at + SLICE);
+        at += SLICE;
+        if (!response.write(slice)) return;
+      }
+      resolve();
+    };
+    response.on('drain', more);
+    response.once('close', resolve);
+    more();
+  });
 }
 
 async function writePaced(response, model, chunks, entry) {
