@@ -72,7 +72,7 @@ export function errorOfBody(text: string): ServerError {
 async function* readAnswer(response: WireResponse, reader: CompletionReader): AsyncGenerator<Progress, AttemptEnd> {
   const type = response.headers.get('content-type') ?? '';
   if (/^text\/html|application\/xhtml/i.test(type)) return foreign(response, await readText(response, 4000).catch(() => ''));
-  const stream = new EventStreamReader();
+  const stream = new EventStreamReader((frame) => reader.accept(frame));
   let done = false;
   let error: unknown;
   const pieces = response.body[Symbol.asyncIterator]();
@@ -81,9 +81,8 @@ async function* readAnswer(response: WireResponse, reader: CompletionReader): As
       const piece = await (reader.isFinished ? within(AFTER_FINISH_MS, pieces.next()) : pieces.next());
       if (!piece) break;
       const batch = piece.done ? stream.end() : stream.read(piece.value);
-      for (const frame of batch.frames) reader.accept(frame);
       if (batch.damaged !== undefined && !reader.isFinished) error = damaged(batch.damaged);
-      done = batch.done || (piece.done === true && !stream.isEventStream && batch.frames.length > 0);
+      done = batch.done || (piece.done === true && !stream.isEventStream && batch.frames > 0);
       const fresh = reader.take();
       if (fresh.text !== '' || fresh.reasoning !== '' || fresh.startedCalls.length > 0) yield fresh;
       if (piece.done || error !== undefined) break;

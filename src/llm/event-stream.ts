@@ -1,9 +1,9 @@
 import { createParser } from 'eventsource-parser';
 
-/** What one network read brought. */
+/** What one network read brought, beside the frames that were handed on. */
 export interface FrameBatch {
-  /** Parsed JSON of the data frames, in order. */
-  frames: unknown[];
+  /** How many data frames it held. */
+  frames: number;
   /** `[DONE]` has been read. */
   done: boolean;
   /** Text that looked like JSON and was none: the frame was damaged. */
@@ -17,9 +17,15 @@ const MAX_RAW = 16_000_000;
 export class EventStreamReader {
   readonly #decoder = new TextDecoder();
   readonly #parser = createParser({ onEvent: ({ data, event }) => this.#event(data, event) });
-  #batch: FrameBatch = { frames: [], done: false };
+  #batch: FrameBatch = { frames: 0, done: false };
+  readonly #accept: (frame: unknown) => void;
   #sawEvent = false;
   #raw = '';
+
+  /** @param accept is given the parsed JSON of each data frame, in order, as it is read: a long answer is never held as objects. */
+  constructor(accept: (frame: unknown) => void) {
+    this.#accept = accept;
+  }
 
   /** True where at least one event was read. */
   get isEventStream(): boolean {
@@ -38,12 +44,12 @@ export class EventStreamReader {
   /** The body has ended: a last event without its blank line counts. */
   end(): FrameBatch {
     const batch = this.#feed(`${this.#decoder.decode()}\n\n`);
-    if (!this.#sawEvent) batch.frames.push(...jsonIn(this.#raw.trim()));
+    if (!this.#sawEvent) this.#handOn(jsonIn(this.#raw.trim()));
     return batch;
   }
 
   #feed(text: string): FrameBatch {
-    this.#batch = { frames: [], done: false };
+    this.#batch = { frames: 0, done: false };
     if (!this.#sawEvent && this.#raw.length < MAX_RAW) this.#raw += text;
     this.#parser.feed(text);
     if (this.#sawEvent) this.#raw = '';
@@ -59,9 +65,14 @@ export class EventStreamReader {
       return;
     }
     const frames = jsonIn(text);
-    if (event === 'error') this.#batch.frames.push({ error: frames[0] ?? text });
-    else if (frames.length > 0) this.#batch.frames.push(...frames);
+    if (event === 'error') this.#handOn([{ error: frames[0] ?? text }]);
+    else if (frames.length > 0) this.#handOn(frames);
     else if (/^[[{]/.test(text)) this.#batch.damaged ??= text;
+  }
+
+  #handOn(frames: unknown[]): void {
+    this.#batch.frames += frames.length;
+    for (const frame of frames) this.#accept(frame);
   }
 }
 
