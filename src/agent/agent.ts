@@ -229,13 +229,24 @@ export class Agent {
     if (options.signal?.aborted) onAbort();
     options.signal?.addEventListener('abort', onAbort, { once: true });
     try {
-      if (this.#options.refresh) this.#setup = await this.#options.refresh(this.#setup);
+      const problem = await this.#refresh();
       this.#emitFor(undefined)(this.#runStart());
+      if (problem !== undefined) this.#emitFor(undefined)({ type: 'warning', code: 'refresh_failed', text: problem });
       return this.#finish(running, await this.#timed(running, work));
     } finally {
       options.signal?.removeEventListener('abort', onAbort);
       this.#steering = [];
       this.#running = undefined;
+    }
+  }
+
+  /** Picks up what changed between runs; what cannot be read leaves the agent as it was. */
+  async #refresh(): Promise<string | undefined> {
+    try {
+      if (this.#options.refresh) this.#setup = await this.#options.refresh(this.#setup);
+      return undefined;
+    } catch (thrown) {
+      return toFailure(thrown).message;
     }
   }
 

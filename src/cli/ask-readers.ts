@@ -5,6 +5,7 @@ import type { Assembled } from '../assembly/assemble.js';
 import { colorAllowed, isDumbTerminal } from '../config/terminal.js';
 import { AnswerStream } from '../print/answer-stream.js';
 import { Feedback } from '../print/feedback.js';
+import type { AgentProfile } from '../profiles/profile.js';
 import type { AskRequest } from './ask-flags.js';
 import type { Output } from './output.js';
 
@@ -23,6 +24,11 @@ function liveLine(output: Output): (text: string) => void {
   };
 }
 
+/** Whether a specialist may call tools before it answers. */
+function hasTools(profile: AgentProfile | undefined): boolean {
+  return profile !== undefined && profile.tools.length + profile.skills.length + profile.subagents.length > 0;
+}
+
 export const readers = {
   feedback({ flags }: AskRequest, output: Output): Feedback {
     const isTerminal = process.stderr.isTTY === true;
@@ -38,7 +44,7 @@ export const readers = {
     });
   },
 
-  subscribe({ flags, code, agent }: AskRequest, { agent: runner }: Assembled, output: Output, feedback: Feedback): void {
+  subscribe({ flags, code, agent }: AskRequest, { agent: runner, profiles }: Assembled, output: Output, feedback: Feedback): void {
     runner.subscribe(feedback.sink);
     if (flags.output === 'stream-json') runner.subscribe((event: AgentEvent) => output.write(`${JSON.stringify(event)}\n`));
     const isStreamed =
@@ -48,7 +54,7 @@ export const readers = {
       write: (text) => output.write(text),
       preamble: (text) => feedback.say(text.trim()),
       isTerminal: process.stdout.isTTY === true,
-      hasTools: flags.tools && agent === undefined,
+      hasTools: flags.tools && (agent === undefined || hasTools(profiles.find(({ name }) => name.toLowerCase() === agent.toLowerCase()))),
       follow: agent === undefined ? 'main' : 'child',
     });
     runner.subscribe(stream.sink);

@@ -4,6 +4,7 @@
  * text that turns out to precede a tool call is feedback and goes to stderr.
  */
 import type { AgentEvent, EventOf } from '../agent/events.js';
+import type { AssistantMessage } from '../llm/messages.js';
 import { TerminalText } from '../text/sanitize.js';
 
 const PREAMBLE_CHARS = 400;
@@ -44,7 +45,7 @@ export class AnswerStream {
     if (event.type === 'agent_start' && this.#options.follow === 'child') this.#followed ??= event.run;
     if (event.agent !== this.#followed) return event.type === 'run_end' ? this.#end(event) : undefined;
     if (event.type === 'text_delta') this.#text(event.text);
-    else if (event.type === 'message' && event.message.role === 'assistant') this.#messageEnd((event.message.toolCalls?.length ?? 0) > 0);
+    else if (event.type === 'message' && event.message.role === 'assistant') this.#messageEnd(event.message);
     else if (event.type === 'run_end') this.#end(event);
   };
 
@@ -65,11 +66,14 @@ export class AnswerStream {
     if (text !== '') this.#write(text);
   }
 
-  #messageEnd(isBeforeTools: boolean): void {
+  #messageEnd({ toolCalls, incomplete }: AssistantMessage): void {
+    const isBeforeTools = (toolCalls?.length ?? 0) > 0;
+    // What had not been let out when the answer broke off stays in; only one that was cut at its length is delivered as it is.
+    const isBroken = incomplete !== undefined && incomplete !== 'length';
     if (isBeforeTools) {
       if (this.#held.trim() !== '') this.#options.preamble(this.#held);
       if (this.#streamed !== '') this.#endLine();
-    } else {
+    } else if (!isBroken) {
       this.#release();
     }
     this.#held = '';
@@ -78,7 +82,6 @@ export class AnswerStream {
   }
 
   #end({ outcome, answer }: EventOf<'run_end'>): void {
-    // What had not been let out when a run broke off stays in: a failed run leaves stdout as it is.
     if (outcome === 'done') {
       if (this.#streamed !== answer)
         this.#write(this.#streamed !== '' && answer.startsWith(this.#streamed) ? answer.slice(this.#streamed.length) : answer);

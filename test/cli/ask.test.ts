@@ -71,6 +71,17 @@ describe('frost ask: what a script sees', () => {
     expect(ended.stderr).toMatch(/^frost: .*401.*\n$/);
   });
 
+  it('lets nothing out of a short answer that broke off', async () => {
+    const { machine } = await scene([
+      { text: 'The result is', end: 'reset' },
+      { text: 'The result is', end: 'reset' },
+      { text: 'The result is', end: 'reset' },
+    ]);
+    const ended = await machine.ask('x');
+    expect(ended.stdout).toBe('');
+    expect(ended.status).not.toBe(0);
+  });
+
   it('keeps the session for -c, with every message', async () => {
     const { machine, main } = await scene([{ text: 'noted' }, { text: 'PINEAPPLE' }]);
     await machine.ask('remember PINEAPPLE');
