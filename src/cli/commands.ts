@@ -20,6 +20,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     register: async (command) => (await import('./agents.js')).registerAgents(command),
   },
   {
+    name: 'sessions',
+    description: 'List, show, export, rename and delete recorded conversations; take back changes to files',
+    register: async (command) => (await import('./sessions.js')).registerSessions(command),
+  },
+  {
     name: 'config',
     description: 'Every setting with its value and where it comes from',
     register: async (command) => (await import('./config.js')).registerConfig(command),

@@ -1,21 +1,45 @@
 /** `frost sessions`: the recorded conversations, what was said in them, and what can be taken back. */
 import fs from 'node:fs';
+import path from 'node:path';
 import type { Command } from 'commander';
+import { processEnvironment } from '../config/environment.js';
+import { loadSettings, type Settings } from '../config/settings.js';
 import { FrostError } from '../errors.js';
 import type { SessionInfo } from '../sessions/list.js';
 import type { ChildRun, LoadedSession } from '../sessions/load.js';
 import { forTerminal, lineForTerminal } from '../text/sanitize.js';
+import { Output } from './output.js';
 
-export interface SessionsPorts {
+/** What every one of these commands works with. */
+interface Desk {
+  settings: Settings;
   /** The folder of all sessions. */
-  dir(): string;
-  cwd(): string;
-  /** Writes to stdout; resolves when the reader can take more. */
-  print(text: string): void | Promise<void>;
+  dir: string;
+  cwd: string;
+  output: Output;
+  /** Writes to stdout; resolves when the reader can take more. Rejects when the reader has gone away. */
+  print(text: string): Promise<void>;
   /** One line on stderr. */
   tell(line: string): void;
-  /** True where stdout is a terminal, which must be spared control characters. */
-  isTerminal(): boolean;
+}
+
+/** Does one command's work and lets both streams drain. */
+async function atDesk(work: (desk: Desk) => Promise<void>): Promise<void> {
+  const settings = loadSettings({ env: processEnvironment(), cwd: process.cwd() });
+  const output = new Output(() => {});
+  output.use(settings.mask);
+  const tell = (line: string) => output.error(`frost: ${line}\n`);
+  const print = async (text: string) => {
+    if (output.broken) throw output.broken;
+    output.write(text);
+    await output.drained();
+  };
+  try {
+    await work({ settings, dir: settings.paths.sessionsDir, cwd: process.cwd(), output, print, tell });
+  } finally {
+    await output.flush();
+  }
+  if (output.broken) throw output.broken;
 }
 
 interface ListOptions {
@@ -34,22 +58,22 @@ function listLine({ id, updated, title, firstPrompt, lastPrompt, problem }: Sess
   return `${id}  ${when(updated)}  ${lineForTerminal(what).slice(0, 100)}`;
 }
 
-async function list(ports: SessionsPorts, { all = false, json = false }: ListOptions): Promise<void> {
+async function list(desk: Desk, { all = false, json = false }: ListOptions): Promise<void> {
   const { listSessions } = await import('../sessions/list.js');
-  const infos = listSessions(ports.dir(), all ? undefined : ports.cwd());
-  if (json) return ports.print(`${JSON.stringify(infos, null, 2)}\n`);
-  if (infos.length > 0) return ports.print(infos.map((info) => `${listLine(info)}\n`).join(''));
-  ports.tell(all ? 'There are no sessions yet.' : `No session was started in ${ports.cwd()}. With --all: those of every folder.`);
+  const infos = listSessions(desk.dir, all ? undefined : desk.cwd);
+  if (json) return desk.print(`${JSON.stringify(infos, null, 2)}\n`);
+  if (infos.length > 0) return desk.print(infos.map((info) => `${listLine(info)}\n`).join(''));
+  desk.tell(all ? 'There are no sessions yet.' : `No session was started in ${desk.cwd}. With --all: those of every folder.`);
 }
 
 /** The session that was named, or else the last one of this folder. */
-async function open(ports: SessionsPorts, given: string | undefined): Promise<LoadedSession> {
+async function open(desk: Desk, given: string | undefined): Promise<LoadedSession> {
   const { findSession, latestSession } = await import('../sessions/list.js');
   const { loadSession } = await import('../sessions/load.js');
-  const id = given === undefined ? latestSession(ports.dir(), ports.cwd()) : findSession(ports.dir(), given);
+  const id = given === undefined ? latestSession(desk.dir, desk.cwd) : findSession(desk.dir, given);
   if (id === undefined)
-    throw new FrostError('input_missing', `No session was started in ${ports.cwd()}. 'frost sessions list --all' shows the others.`);
-  return loadSession(ports.dir(), id);
+    throw new FrostError('input_missing', `No session was started in ${desk.cwd}. 'frost sessions list --all' shows the others.`);
+  return loadSession(desk.dir, id);
 }
 
 /** A child by its run id, the end of it, or its name, which stands for the last run of that name. */
@@ -69,36 +93,32 @@ interface ShowOptions {
   json?: boolean;
 }
 
-async function show(ports: SessionsPorts, given: string | undefined, { agent, json = false }: ShowOptions): Promise<void> {
-  const session = await open(ports, given);
+async function show(desk: Desk, given: string | undefined, { agent, json = false }: ShowOptions): Promise<void> {
+  const session = await open(desk, given);
   const child = agent === undefined ? undefined : childOf(session, agent);
   if (json) {
     const records = child ? session.recordsOf(child.run) : session.recordsAt();
-    await ports.print(
+    await desk.print(
       `${JSON.stringify({ ...session.header, ...(child ? { agent: child } : { agents: session.children() }), records }, null, 2)}\n`,
     );
   } else {
-    await writeMarkdown(ports, session, child && { agent: child.run });
+    await writeMarkdown(desk, session, child && { agent: child.run });
   }
-  tellDamage(ports, session);
+  tellDamage(desk, session);
 }
 
-async function writeMarkdown(
-  ports: SessionsPorts,
-  session: LoadedSession,
-  options: { agent?: string; full?: boolean } = {},
-): Promise<void> {
+async function writeMarkdown(desk: Desk, session: LoadedSession, options: { agent?: string; full?: boolean } = {}): Promise<void> {
   const { markdownOf } = await import('../sessions/markdown.js');
-  const clean = ports.isTerminal() ? forTerminal : (text: string) => text;
+  const clean = process.stdout.isTTY ? forTerminal : (text: string) => text;
   let isFirst = true;
   for (const piece of markdownOf(session, options)) {
-    await ports.print(`${isFirst ? '' : '\n'}${clean(piece)}\n`);
+    await desk.print(`${isFirst ? '' : '\n'}${clean(piece)}\n`);
     isFirst = false;
   }
 }
 
-function tellDamage(ports: SessionsPorts, session: LoadedSession): void {
-  for (const warning of session.warnings) ports.tell(`${session.header.id}: ${warning}`);
+function tellDamage(desk: Desk, session: LoadedSession): void {
+  for (const warning of session.warnings) desk.tell(`${session.header.id}: ${warning}`);
 }
 
 interface ExportOptions {
@@ -106,17 +126,17 @@ interface ExportOptions {
   out?: string;
 }
 
-async function exportSession(ports: SessionsPorts, given: string | undefined, { format, out }: ExportOptions): Promise<void> {
+async function exportSession(desk: Desk, given: string | undefined, { format, out }: ExportOptions): Promise<void> {
   if (format !== 'md' && format !== 'json') throw new FrostError('usage', `There is no format ${format}: choose md or json.`);
-  const session = await open(ports, given);
+  const session = await open(desk, given);
   const { markdownOf } = await import('../sessions/markdown.js');
   const text =
     format === 'md'
       ? `${[...markdownOf(session, { full: true })].join('\n\n')}\n`
       : `${JSON.stringify({ ...session.header, title: session.title, agents: session.children(), records: [...session.records()] }, null, 2)}\n`;
-  if (out === undefined) await ports.print(text);
+  if (out === undefined) await desk.print(text);
   else writeNew(out, text);
-  tellDamage(ports, session);
+  tellDamage(desk, session);
 }
 
 function writeNew(file: string, text: string): void {
@@ -127,23 +147,24 @@ function writeNew(file: string, text: string): void {
   }
 }
 
-async function remove(ports: SessionsPorts, given: readonly string[]): Promise<void> {
+async function remove(desk: Desk, given: readonly string[]): Promise<void> {
   const { findSession } = await import('../sessions/list.js');
   const { removeSession } = await import('../sessions/fork.js');
-  const ids = given.map((part) => findSession(ports.dir(), part));
+  const ids = given.map((part) => findSession(desk.dir, part));
   for (const id of ids) {
-    removeSession(ports.dir(), id);
-    ports.tell(`Deleted ${id}.`);
+    removeSession(desk.dir, id);
+    fs.rmSync(path.join(desk.settings.paths.stateDir, 'outputs', id), { recursive: true, force: true });
+    desk.tell(`Deleted ${id}.`);
   }
 }
 
-async function undo(ports: SessionsPorts, given: string | undefined, { json = false }: { json?: boolean }): Promise<void> {
-  const { header } = await open(ports, given);
+async function undo(desk: Desk, given: string | undefined, { json = false }: { json?: boolean }): Promise<void> {
+  const { header } = await open(desk, given);
   const { undoLastTurn } = await import('../sessions/undo.js');
-  const result = undoLastTurn(ports.dir(), header.id);
-  if (json) await ports.print(`${JSON.stringify({ session: header.id, restored: [], refused: [], ...result }, null, 2)}\n`);
-  else for (const file of result?.restored ?? []) await ports.print(`${lineForTerminal(file)}\n`);
-  for (const { path, reason } of result?.refused ?? []) ports.tell(`${lineForTerminal(path)} is left as it is: ${reason}.`);
+  const result = undoLastTurn(desk.dir, header.id);
+  if (json) await desk.print(`${JSON.stringify({ session: header.id, restored: [], refused: [], ...result }, null, 2)}\n`);
+  else for (const file of result?.restored ?? []) await desk.print(`${lineForTerminal(file)}\n`);
+  for (const { path: file, reason } of result?.refused ?? []) desk.tell(`${lineForTerminal(file)} is left as it is: ${reason}.`);
   if (!result) throw new FrostError('failed', `The session ${header.id} has no change of a file that could be taken back.`);
   if (result.refused.length > 0)
     throw new FrostError(
@@ -152,53 +173,11 @@ async function undo(ports: SessionsPorts, given: string | undefined, { json = fa
     );
 }
 
-/** Adds `frost sessions list|show|export|rename|rm|undo`. Where a session may be left out, it is the last one of this folder. */
-export function registerSessions(program: Command, ports: SessionsPorts): void {
-  const sessions = program.command('sessions').description('the recorded conversations');
-  sessions
-    .command('list', { isDefault: true })
-    .description('the sessions of this folder, the newest first')
-    .option('--all', 'those of every folder')
-    .option('--json', 'as one JSON array')
-    .action((options: ListOptions) => list(ports, options));
-  sessions
-    .command('show')
-    .argument('[id]', 'the session, or the beginning or end of its id')
-    .description('what was said, as Markdown')
-    .option('--agent <run>', "a child's own transcript, by its run id or name")
-    .option('--json', 'the records, as one JSON object')
-    .action((id: string | undefined, options: ShowOptions) => show(ports, id, options));
-  sessions
-    .command('export')
-    .argument('[id]', 'the session')
-    .description('everything, children included')
-    .option('--format <format>', 'md or json', 'md')
-    .option('-o, --out <file>', 'write to this file')
-    .action((id: string | undefined, options: ExportOptions) => exportSession(ports, id, options));
-  sessions
-    .command('rename')
-    .argument('<id>', 'the session')
-    .argument('<title>', 'its new name')
-    .description('give a session a name')
-    .action((id: string, title: string) => rename(ports, id, title));
-  sessions
-    .command('rm')
-    .argument('<id...>', 'the sessions')
-    .description('delete sessions with all that belongs to them')
-    .action((ids: string[]) => remove(ports, ids));
-  sessions
-    .command('undo')
-    .argument('[id]', 'the session')
-    .description('take back the changes to files of its last turn that made some')
-    .option('--json', 'as one JSON object')
-    .action((id: string | undefined, options: { json?: boolean }) => undo(ports, id, options));
-}
-
-async function rename(ports: SessionsPorts, given: string, title: string): Promise<void> {
-  const { header } = await open(ports, given);
+async function rename(desk: Desk, given: string, title: string): Promise<void> {
+  const { header } = await open(desk, given);
   const { openRecorder } = await import('../sessions/recorder.js');
   const recorder = openRecorder({
-    dir: ports.dir(),
+    dir: desk.dir,
     cwd: header.cwd,
     id: header.id,
     warn: (text) => {
@@ -207,4 +186,45 @@ async function rename(ports: SessionsPorts, given: string, title: string): Promi
   });
   recorder.rename(title);
   recorder.close();
+}
+
+/** Gives `frost sessions` its commands. Where a session may be left out, it is the last one of this folder. */
+export function registerSessions(sessions: Command): void {
+  sessions
+    .command('list', { isDefault: true })
+    .description('The sessions of this folder, the newest first')
+    .option('--all', 'those of every folder')
+    .option('--json', 'as one JSON array')
+    .action((options: ListOptions) => atDesk((desk) => list(desk, options)));
+  sessions
+    .command('show')
+    .argument('[id]', 'the session, or the beginning or end of its id')
+    .description('What was said, as Markdown')
+    .option('--agent <run>', "a child's own transcript, by its run id or name")
+    .option('--json', 'the records, as one JSON object')
+    .action((id: string | undefined, options: ShowOptions) => atDesk((desk) => show(desk, id, options)));
+  sessions
+    .command('export')
+    .argument('[id]', 'the session')
+    .description('Everything, children included')
+    .option('--format <format>', 'md or json', 'md')
+    .option('-o, --out <file>', 'write to this file')
+    .action((id: string | undefined, options: ExportOptions) => atDesk((desk) => exportSession(desk, id, options)));
+  sessions
+    .command('rename')
+    .argument('<id>', 'the session')
+    .argument('<title>', 'its new name')
+    .description('Give a session a name')
+    .action((id: string, title: string) => atDesk((desk) => rename(desk, id, title)));
+  sessions
+    .command('rm')
+    .argument('<id...>', 'the sessions')
+    .description('Delete sessions with all that belongs to them')
+    .action((ids: string[]) => atDesk((desk) => remove(desk, ids)));
+  sessions
+    .command('undo')
+    .argument('[id]', 'the session')
+    .description('Take back the changes to files of its last turn that made some')
+    .option('--json', 'as one JSON object')
+    .action((id: string | undefined, options: { json?: boolean }) => atDesk((desk) => undo(desk, id, options)));
 }
