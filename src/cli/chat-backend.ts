@@ -227,8 +227,8 @@ export class ChatBackend implements Backend {
     return this.#options.files.expand(text);
   }
 
-  paths(start: string): Promise<string[]> {
-    return this.#options.files.paths(start);
+  walk(): AsyncIterable<string> {
+    return this.#options.files.walk();
   }
 
   edit(text: string): Promise<string | undefined> {

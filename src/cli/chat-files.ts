@@ -1,5 +1,5 @@
 /** What the chat does with files and programs of the person's own. */
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -7,6 +7,7 @@ import { processEnvironment } from '../config/environment.js';
 import type { Settings } from '../config/settings.js';
 import type { ContentPart } from '../llm/messages.js';
 import { InputHistory } from '../sessions/input-history.js';
+import type { Terminal } from '../ui/input/terminal.js';
 import type { Workspace } from '../workspace/workspace.js';
 import { readFiles } from './files.js';
 
@@ -14,21 +15,17 @@ export interface ChatFilesOptions {
   settings(): Settings;
   workspace(): Workspace;
   cwd: string;
-  /** Gives the terminal to another program. */
-  lend<T>(use: () => Promise<T>): Promise<T>;
+  terminal: Terminal;
 }
 
 /** `@path` and `@"path with spaces"`, where such a file exists. */
 const MENTION = /(?:^|[\s([{,;:])@(?:"([^"\n]+)"|([^\s"@,;]+))/g;
-/** How long the list of paths is believed, in ms. */
-const PATHS_FRESH_MS = 5000;
-const MOST_PATHS = 20_000;
+const WALK_MS = 3000;
 const SHELL_TIMEOUT_MS = 600_000;
 
 export class ChatFiles {
   readonly #options: ChatFilesOptions;
   readonly #inputs: InputHistory;
-  #paths: { at: number; found: Promise<string[]> } | undefined;
 
   constructor(options: ChatFilesOptions) {
     this.#options = options;
@@ -55,26 +52,14 @@ export class ChatFiles {
     return images.length === 0 ? whole : [{ type: 'text', text: whole }, ...images];
   }
 
-  /** Paths below the folder that contain the letters of `start` in order; ranking is the prompt's. */
-  async paths(start: string): Promise<string[]> {
-    if (!this.#paths || Date.now() - this.#paths.at > PATHS_FRESH_MS) this.#paths = { at: Date.now(), found: this.#walk() };
-    const all = await this.#paths.found;
-    const wanted = start.toLowerCase();
-    return all
-      .filter((name) => name.toLowerCase().includes(wanted))
-      .sort((a, b) => a.length - b.length)
-      .slice(0, 50);
-  }
-
-  async #walk(): Promise<string[]> {
+  /** Files of the folder, relative to it, as git sees them. */
+  async *walk(): AsyncGenerator<string> {
     const { walkFiles } = await import('../workspace/walk.js');
     const workspace = this.#options.workspace();
-    const found: string[] = [];
-    for await (const file of walkFiles(workspace, workspace.root, AbortSignal.timeout(3000))) {
-      found.push(path.relative(this.#options.cwd, path.resolve(workspace.root, file)));
-      if (found.length >= MOST_PATHS) break;
+    const { cwd } = this.#options;
+    for await (const file of walkFiles(workspace, workspace.root, AbortSignal.timeout(WALK_MS))) {
+      yield path.relative(cwd, path.resolve(workspace.root, file)).replaceAll(path.sep, '/');
     }
-    return found;
   }
 
   async write(name: string, text: string): Promise<string> {
@@ -116,25 +101,11 @@ export class ChatFiles {
     return text.trimEnd().split('\n');
   }
 
-  /** `$VISUAL` or `$EDITOR` on a file of its own; undefined where it failed. */
+  /** `$VISUAL` or `$EDITOR`; undefined where it failed. */
   async edit(text: string): Promise<string | undefined> {
     const env = processEnvironment();
-    const editor = env['VISUAL'] || env['EDITOR'] || 'vi';
-    const folder = await fs.promises.mkdtemp(path.join(os.tmpdir(), 'frost-'));
-    const file = path.join(folder, 'prompt.md');
-    try {
-      await fs.promises.writeFile(file, text, { mode: 0o600 });
-      const status = await this.#options.lend(
-        () =>
-          new Promise<number | null>((resolve) => {
-            spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit', cwd: this.#options.cwd })
-              .on('error', () => resolve(null))
-              .on('close', resolve);
-          }),
-      );
-      return status === 0 ? (await fs.promises.readFile(file, 'utf8')).replace(/\n$/, '') : undefined;
-    } finally {
-      await fs.promises.rm(folder, { recursive: true, force: true });
-    }
+    const { editOutside } = await import('../ui/input/outside-editor.js');
+    const command = env['VISUAL'] || env['EDITOR'] || 'vi';
+    return editOutside(text, { command, env: this.#options.settings().processEnv(), terminal: this.#options.terminal });
   }
 }

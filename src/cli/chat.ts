@@ -53,6 +53,7 @@ export async function chat(flags: ChatFlags, given: Flags): Promise<void> {
   const looks = await looksOf(firstSettings(flags, given), flags);
   const say = sayIn(looks.language);
   const controller = new AbortController();
+  process.on('uncaughtException', crashed);
   const warnings: string[] = [];
   let notices: readonly string[] = [];
   let backend: ChatBackend | undefined;
@@ -67,7 +68,7 @@ export async function chat(flags: ChatFlags, given: Flags): Promise<void> {
       reflow: processEnvironment()['TERM_PROGRAM'] === 'vscode' ? 'xterm.js' : 'with-text',
       first: flags.resume ? { kind: 'pick' } : flags.continue || typeof flags.session === 'string' ? { kind: 'resumed' } : { kind: 'new' },
       notices: () => [...notices, ...warnings],
-      async prepare(questions, lend): Promise<Backend | undefined> {
+      async prepare(questions, terminal): Promise<Backend | undefined> {
         const setup = await prepareSettings(flags, given, { questions, say }, controller.signal);
         if (!setup) return undefined;
         notices = setup.notices;
@@ -77,7 +78,7 @@ export async function chat(flags: ChatFlags, given: Flags): Promise<void> {
           settings: () => setup.settings,
           workspace: () => assembled.workspace.workspace,
           cwd: process.cwd(),
-          lend,
+          terminal,
         });
         backend = new ChatBackend({
           assembled,
@@ -100,6 +101,13 @@ export async function chat(flags: ChatFlags, given: Flags): Promise<void> {
   backend?.close();
   if (ended.signal === undefined && session !== undefined && saved) process.stdout.write(`${say('app.goodbye', { id: session })}\n`);
   leave(ended, status);
+}
+
+/** A fault of frost's own: the terminal is given back by then, what was said is recorded. */
+function crashed(thrown: unknown): never {
+  const { message } = toFailure(thrown);
+  process.stderr.write(`frost: the chat broke off (${message}). Go on with: frost -c\n`);
+  process.exit(1);
 }
 
 const SIGNAL_STATUS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129, gone: 129 } as const;

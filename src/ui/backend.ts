@@ -82,8 +82,8 @@ export interface Backend {
   shell(command: string, signal: AbortSignal): Promise<{ output: string; exitCode: number | null }>;
   /** Text as the model shall get it: `@path` becomes the file's content. */
   expand(text: string): Promise<string | ContentPart[]>;
-  /** Paths that complete `start`. */
-  paths(start: string): Promise<string[]>;
+  /** Files of the folder, for completion. */
+  walk(): AsyncIterable<string>;
   /** Writes in the person's editor; undefined where that failed. */
   edit(text: string): Promise<string | undefined>;
   inputHistory(): Promise<string[]>;

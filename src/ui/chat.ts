@@ -102,7 +102,7 @@ export class Chat {
   get style(): Style {
     const { theme, level, hyperlinks, screenReader } = this.looks;
     return {
-      width: this.#options.size().columns,
+      width: Math.max(8, this.#options.size().columns),
       theme: makeTheme(theme, level),
       hyperlinks,
       say: this.say,

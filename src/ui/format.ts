@@ -39,4 +39,10 @@ export function costOf(spent: Pick<Spent, 'cost' | 'unknownCost' | 'requests'>, 
   return spent.cost > 0 ? `${money(spent.cost)} + ?` : say('cost.unknown');
 }
 
+/** `1.2k tokens`; nothing where the endpoint reports none. */
+export function tokenWords(spent: Pick<Spent, 'inputTokens' | 'outputTokens'>, say: Say): string {
+  const tokens = tokensOf(spent);
+  return tokens === 0 ? '' : say('tokens', { count: count(tokens) });
+}
+
 export const tokensOf = (spent: Pick<Spent, 'inputTokens' | 'outputTokens'>): number => spent.inputTokens + spent.outputTokens;

@@ -8,6 +8,7 @@ import { COMMANDS } from './commands/table.js';
 import { EarlyQuestions } from './early.js';
 import { Composer } from './input/composer.js';
 import type { InputEvent } from './input/input-events.js';
+import { pathSource } from './input/path-source.js';
 import { type EndReason, Terminal } from './input/terminal.js';
 import { sayIn } from './lang/lang.js';
 import { loadHighlighter } from './markdown/highlight.js';
@@ -24,7 +25,7 @@ export interface StartOptions {
   /** xterm.js, as in VS Code, moves the cursor in its own way when the window gets narrower. */
   reflow: 'with-text' | 'xterm.js';
   /** Makes the agent ready, asking where it must; undefined where the person leaves. */
-  prepare(questions: EarlyQuestions, lend: <T>(use: () => Promise<T>) => Promise<T>): Promise<Backend | undefined>;
+  prepare(questions: EarlyQuestions, terminal: Terminal): Promise<Backend | undefined>;
   /** What was asked for on the command line. */
   first: { kind: 'new' } | { kind: 'resumed' } | { kind: 'pick' };
   /** Lines to show at the start: which server was found, that this is a demo. */
@@ -73,7 +74,7 @@ export async function startChat(options: StartOptions): Promise<Ended> {
   screen.setFrame(style().theme.dim(say('app.loading')));
   screen.paint();
   try {
-    const backend = await Promise.race([options.prepare(questions, (use) => terminal.lend(use)), left.then(() => undefined)]);
+    const backend = await Promise.race([options.prepare(questions, terminal), left.then(() => undefined)]);
     if (!backend) return {};
     const chat = makeChat(
       options,
@@ -114,7 +115,7 @@ function makeChat(
         takesMore: takes !== undefined,
       })),
     agents: () => backend.specialists().map(({ name, description }) => ({ name, note: description })),
-    paths: (start) => backend.paths(start),
+    paths: pathSource(() => backend.walk()),
     changed: () => draw(),
   });
   const chat: Chat = new Chat({

@@ -4,7 +4,7 @@ import type { MessagePart } from '../profiles/message-parts.js';
 import { forTerminal, lineForTerminal } from '../text/sanitize.js';
 import type { Piece } from './blocks.js';
 import { diffLines } from './diff-lines.js';
-import { costOf, count, duration, money, tokensOf } from './format.js';
+import { costOf, count, duration, money, tokenWords } from './format.js';
 import type { Key } from './lang/en.js';
 import type { Say } from './lang/lang.js';
 import type { Look } from './markdown/inline.js';
@@ -110,9 +110,11 @@ function agentLines(row: ChildRow, style: Style): string[] {
   const facts = [
     ...(done ? [] : [say(`agent.${row.status}` as Key)]),
     duration(row.ms ?? 0),
-    say('tokens', { count: count(tokensOf(row.spent)) }),
-    costOf(row.spent, say),
-  ].join(' · ');
+    tokenWords(row.spent, say),
+    row.spent.requests === 0 ? '' : costOf(row.spent, say),
+  ]
+    .filter(Boolean)
+    .join(' · ');
   const who = whoOf(row);
   const room = style.width - 2;
   const joined = `${who} · ${facts}`;
@@ -151,8 +153,8 @@ function billLines(block: Extract<Block, { kind: 'run_end' }>, style: Style): st
   const { say, theme } = style;
   if (block.principals.length < 2) return [];
   const parts = block.principals.map(({ principal, usage, cost }) => {
-    const tokens = count((usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0));
-    return `${principal} ${tokens} ${cost === undefined ? say('cost.unknown') : money(cost)}`;
+    const tokens = tokenWords({ inputTokens: usage?.inputTokens ?? 0, outputTokens: usage?.outputTokens ?? 0 }, say);
+    return [`${principal}:`, tokens, cost === undefined ? say('cost.unknown') : money(cost)].filter(Boolean).join(' ');
   });
   return [theme.dim(clip(lineForTerminal(`${duration(block.ms)} · ${parts.join(' · ')}`), style.width))];
 }

@@ -57,6 +57,7 @@ export type Step =
   | { kind: 'writing' }
   | { kind: 'tool'; name: string; summary: string }
   | { kind: 'approval'; tool: string }
+  /** `attempt`: the one that comes next. */
   | { kind: 'retry'; attempt: number; maxAttempts: number; until: number; reason: string }
   | { kind: 'compacting' };
 

@@ -238,7 +238,7 @@ function onUsage(view: View, event: EventOf<'usage'>): View {
 
 function onRetry(of: AgentView, event: EventOf<'retry'>): AgentView {
   const { attempt, maxAttempts, delayMs, reason } = event;
-  return { ...of, step: { kind: 'retry', attempt, maxAttempts, until: event.ts + delayMs, reason } };
+  return { ...of, step: { kind: 'retry', attempt: attempt + 1, maxAttempts, until: event.ts + delayMs, reason } };
 }
 
 function onCompaction(view: View, event: EventOf<'compaction'>): View {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cut, cutWhole, finish, NEW_CUTTER, openRest, type Piece } from '../../src/ui/blocks.js';
+import { cut, cutRows, cutWhole, finish, NEW_CUTTER, openRest, type Piece } from '../../src/ui/blocks.js';
 
 const SAMPLE = [
   '# Title',
@@ -114,5 +114,27 @@ describe('an answer that streams', () => {
 
   it('reads an underlined heading', () => {
     expect(cutWhole('Title\n=====\ntext')).toMatchObject([{ kind: 'heading', depth: 1, markdown: 'Title' }, { kind: 'paragraph' }]);
+  });
+
+  it('gives away the first rows of a long paragraph where its line breaks anyhow, and reads what follows as the same paragraph', () => {
+    const rowsOf = (piece: Piece) => ('markdown' in piece ? Math.ceil(piece.markdown.length / 10) : 1);
+    const { cutter } = cut(NEW_CUTTER, 'aaaa bbbb cccc dddd - not an item, # not a heading');
+    const found = cutRows(cutter, 3, rowsOf);
+    expect(found?.piece).toEqual({ kind: 'paragraph', indent: 0, markdown: 'aaaa bbbb cccc dddd', continues: true });
+    const rest = found ? finish(found.cutter) : [];
+    expect(rest).toEqual([{ kind: 'paragraph', indent: 0, markdown: '- not an item, # not a heading' }]);
+  });
+
+  it('gives nothing away inside bold text, nor where the rest is short', () => {
+    const rowsOf = (piece: Piece) => ('markdown' in piece ? Math.ceil(piece.markdown.length / 10) : 1);
+    expect(cutRows(cut(NEW_CUTTER, `**${'bold '.repeat(20)}`).cutter, 3, rowsOf)).toBeUndefined();
+    expect(cutRows(cut(NEW_CUTTER, 'short').cutter, 3, rowsOf)).toBeUndefined();
+  });
+
+  it('hangs what follows of a long list item under its text', () => {
+    const rowsOf = (piece: Piece) => ('markdown' in piece ? Math.ceil(piece.markdown.length / 10) : 1);
+    const found = cutRows(cut(NEW_CUTTER, `  - ${'word '.repeat(20)}`).cutter, 4, rowsOf);
+    expect(found?.piece).toMatchObject({ kind: 'item', indent: 2, marker: '-', continues: true });
+    expect(found && openRest(found.cutter)).toMatchObject([{ kind: 'paragraph', indent: 4 }]);
   });
 });

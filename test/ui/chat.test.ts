@@ -412,7 +412,22 @@ describe('the terminal', () => {
     await pty.waitFor('question 9998');
   });
 
-  it('gives the terminal back and says why when the screen breaks', async () => {
+  it('gives the terminal back and says why in one line when the program breaks', async () => {
+    const fault = "setTimeout(()=>{throw new Error('made to break')},2500)";
+    const { pty } = await chatWith({
+      main: [{ end: 'hang' }],
+      options: { env: { NODE_OPTIONS: `--import=data:text/javascript,${fault.replaceAll(' ', '%20')}` } },
+    });
+    await pty.send('x\r');
+    expect((await pty.exit()).code).toBe(1);
+    expect(pty.screenText()).toContain('frost: the chat broke off (made to break). Go on with: frost -c');
+    expect(pty.screenText()).not.toMatch(/\n\s+at /);
+    const raw = pty.raw();
+    expect(raw.lastIndexOf('\x1b[?2004l')).toBeGreaterThan(raw.lastIndexOf('\x1b[?2004h'));
+    expect(raw.lastIndexOf('\x1b[?25h')).toBeGreaterThan(raw.lastIndexOf('\x1b[?25l'));
+  });
+
+  it('U08: gives the terminal back at SIGTERM while an answer streams', async () => {
     const { pty } = await chatWith({ main: [{ end: 'hang' }] });
     await pty.send('x\r');
     pty.kill('SIGTERM');
@@ -420,6 +435,57 @@ describe('the terminal', () => {
     const raw = pty.raw();
     expect(raw).toContain('\x1b[?2004l');
     expect(raw.lastIndexOf('\x1b[?25h')).toBeGreaterThan(raw.lastIndexOf('\x1b[?25l'));
+  });
+});
+
+describe('limits and notifications', () => {
+  it('stops at the limit on turns, says so, and goes on at Enter', async () => {
+    const look = { calls: [{ name: 'list_files', arguments: {} }] };
+    const { pty, main } = await chatWith({ main: [look, { text: 'All done now.' }], args: ['--max-turns', '1'] });
+    await pty.send('look\r');
+    await pty.waitFor('Stopped at the limit on turns');
+    await pty.send('\r');
+    await pty.waitFor('All done now.');
+    expect(main.userText(main.chats.length - 1)).toBe('Go on.');
+  });
+
+  it('tells whoever looks elsewhere that an answer to a question is needed', async () => {
+    const call = { name: 'run_command', arguments: { command: 'rm -r x' } };
+    const { pty } = await chatWith({ main: [{ calls: [call] }, { text: 'ok' }] });
+    await pty.send(['\x1b[O', 'go\r']);
+    await pty.waitFor('rm -r x');
+    await pty.settled();
+    expect(pty.raw()).toMatch(/\x1b\]9;[^\x07]*run_command\x07/);
+  });
+
+  it('counts down to the next attempt and says why', async () => {
+    const busy = { status: 503, body: { error: { message: 'overloaded' } }, headers: { 'retry-after': '2' } };
+    const { pty } = await chatWith({ main: [busy, { text: 'At last.' }] });
+    await pty.send('hi\r');
+    await pty.waitFor(/attempt 2 of \d in [12] s/);
+    await pty.waitFor('At last.');
+  });
+
+  it('runs a shell line for the model, and one for the person alone', async () => {
+    const { pty, main } = await chatWith({ main: [{ text: 'Seen.' }] });
+    await pty.send('!!echo secret-of-mine\r');
+    await pty.waitFor('✓ !! echo');
+    await pty.send('!echo for-the-model\r');
+    await pty.waitFor('✓ ! echo');
+    await pty.send('what was that?\r');
+    await pty.waitFor('Seen.');
+    expect(main.userText(0)).toContain('for-the-model');
+    expect(main.userText(0)).not.toContain('secret-of-mine');
+  });
+
+  it('puts a mentioned file behind the message', async () => {
+    const { pty, main } = await chatWith({ main: [{ text: 'Read.' }] });
+    fs.writeFileSync(path.join(pty.cwd, 'notes.txt'), 'the content of the notes');
+    await pty.send(['look at @notes', 400, '\t', 100]);
+    await pty.waitFor('› look at @notes.txt');
+    await pty.send('\r');
+    await pty.waitFor('Read.');
+    expect(main.userText(0)).toContain('the content of the notes');
   });
 });
 

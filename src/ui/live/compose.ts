@@ -3,7 +3,7 @@
 import { forTerminal, lineForTerminal } from '../../text/sanitize.js';
 import { diffLines } from '../diff-lines.js';
 import type { ComposerView } from '../input/composer.js';
-import { accessTarget, accessWords, blockLines, type Style, Transcript } from '../transcript.js';
+import { accessWords, blockLines, type Style, Transcript } from '../transcript.js';
 import { matching, type Overlay, type UiState } from '../ui-state.js';
 import type { Approval, View } from '../view-state.js';
 import { clip, widthOf, wrap } from '../wrap.js';
@@ -219,10 +219,14 @@ const promptWindow = (rows: readonly string[], cursorRow: number, most: number):
   return { shown: rows.slice(from, from + most), row: cursorRow - from };
 };
 
+/** Narrower than this nothing is laid out; the painter cuts it to the window. */
+const NARROWEST = 8;
+
 export function composeLive(scene: Scene): Live {
-  const { view, ui, now, size, facts } = scene;
+  const { view, ui, now, facts } = scene;
+  const size = { ...scene.size, columns: Math.max(NARROWEST, scene.size.columns) };
   const style = { ...scene.style, width: size.columns };
-  const overlay = overlayLines(scene, Math.max(3, size.rows - 4));
+  const overlay = overlayLines({ ...scene, style }, Math.max(3, size.rows - 4));
   const hidesPrompt = overlay !== undefined;
   const prompt = scene.prompt(Math.max(1, size.columns - 3), size.rows);
   const parts = {
@@ -260,6 +264,3 @@ function withCursor(live: Live, overlay: OverlayLines | undefined, cut: number, 
   if (!overlay.cursor) return live;
   return { ...live, cursor: { row: above('overlay') + overlay.cursor.row - cut, column: overlay.cursor.column } };
 }
-
-/** What an approval is about, for a notification. */
-export const approvalTarget = (approval: Approval): string => lineForTerminal(accessTarget(approval.access) || approval.tool);

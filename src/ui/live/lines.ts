@@ -2,7 +2,7 @@
 import wrapAnsi from 'wrap-ansi';
 import { lineForTerminal } from '../../text/sanitize.js';
 import { openRest } from '../blocks.js';
-import { costOf, count, duration, elapsed, tokensOf } from '../format.js';
+import { costOf, elapsed, tokenWords } from '../format.js';
 import { pieceLines } from '../markdown/render.js';
 import type { Style } from '../transcript.js';
 import { nested, type UiState } from '../ui-state.js';
@@ -48,7 +48,7 @@ function childFacts(row: ChildRow, now: number, style: Style): string[] {
   return [
     clip(words, Math.max(12, Math.floor(style.width / 2))),
     elapsed(now - row.startedAt),
-    say('tokens', { count: count(tokensOf(row.spent)) }),
+    tokenWords(row.spent, say),
     spentOf(row, style),
   ];
 }
@@ -131,20 +131,19 @@ export interface StatusFacts {
 /** `model @ host · context 12% · tokens · cost · children · permissions · trust`, as far as the width goes. */
 export function statusLine(view: View, facts: StatusFacts, style: Style): string {
   const { say, theme, width } = style;
-  const { contextTokens, contextWindow, sessionSpent, runSpent } = view;
+  const { contextTokens, contextWindow, sessionSpent } = view;
   const running = view.current.filter((run) => view.children.get(run)?.status === 'running').length;
   const percent = contextTokens === undefined || !contextWindow ? undefined : Math.round((contextTokens / contextWindow) * 100);
   const spent = sessionSpent.requests > 0;
   const parts = [
     lineForTerminal(`${facts.model} @ ${facts.host}`),
     ...(percent === undefined ? [] : [say('status.context', { percent })]),
-    ...(spent ? [say('tokens', { count: count(tokensOf(sessionSpent)) })] : []),
+    ...(spent ? [tokenWords(sessionSpent, say)] : []),
     ...(spent ? [costWords(view, style)] : []),
     ...(running > 0 ? [say('status.children', { count: running })] : []),
     facts.mode ?? '',
     facts.trust ?? '',
   ];
-  void runSpent;
   return theme.dim(fitted(parts, width));
 }
 
@@ -154,6 +153,3 @@ function costWords(view: View, { say }: Style): string {
   if (view.sessionSpent.unknownCost && view.sessionSpent.cost === 0) return say('cost.unknown');
   return `${say('status.run', { cost: run })} · ${say('status.session', { cost: session })}`;
 }
-
-/** For a notification: how long it took. */
-export const tookOf = (view: View): string => duration(view.lastEnd?.ms ?? 0);
