@@ -9,8 +9,23 @@ const BUILT_IN = /\bimport\("(node:[a-z/_]+)"\)/g;
 const PACKAGE = /\bimport\(("[^"./][^":]*")\)/g;
 
 /** Parts of Node that cost a millisecond or more to load and that most runs never use: required at their first use. */
-const LATE = ['assert', 'child_process', 'crypto', 'dns', 'fs/promises', 'https', 'os', 'readline', 'tls', 'tty', 'worker_threads', 'zlib'];
-const LATE_REQUIRE = new RegExp(`=(?:[\\w$]+\\()?require\\("node:(${LATE.join('|')})"\\)(?:,1\\))?(?=[,;])`, 'g');
+const LATE = [
+  'assert',
+  'child_process',
+  'crypto',
+  'dns',
+  'fs/promises',
+  'https',
+  'module',
+  'os',
+  'readline',
+  'tls',
+  'tty',
+  'worker_threads',
+  'zlib',
+];
+const LATE_NAME = `require\\("node:(?:${LATE.join('|')})"\\)`;
+const LATE_REQUIRE = new RegExp(`=(?:[\\w$]+\\((${LATE_NAME})(?:,1)?\\)|(${LATE_NAME}))(?=[,;])`, 'g');
 
 /** What a chunk may need at its head, by the name it uses. */
 const HEADS = {
@@ -43,7 +58,7 @@ async function toFunction(text, file, withMaps) {
     .replace(PACKAGE, (_, name) => `__frostImport(${name})`);
   await refuseDynamicImport(lazy, file);
   const { code } = await transform(lazy, { ...OPTIONS, ...(withMaps && { minifyIdentifiers: false, sourcemap: 'inline' }) });
-  const late = code.replace(LATE_REQUIRE, (_, name) => `=__frostLate(()=>require("node:${name}"))`);
+  const late = code.replace(LATE_REQUIRE, (_, wrapped, bare) => `=__frostLate(()=>${wrapped ?? bare})`);
   const heads = Object.entries(HEADS).filter(([name]) => late.includes(name));
   return `function(exports,require,module,__filename){"use strict";${heads.map(([, head]) => head).join('')}${late}\n}`;
 }
