@@ -3,7 +3,7 @@
 import type { Chat } from './chat.js';
 import { runCommandLine } from './commands/run.js';
 import type { InputEvent, KeyEvent } from './input/input-events.js';
-import { approvalOptions } from './live/compose.js';
+import { approvalOptions } from './live/overlays.js';
 import { keyOf, lineAfter, pickerKey, questionKey } from './overlay-keys.js';
 import type { Overlay } from './ui-state.js';
 
@@ -94,9 +94,13 @@ export class ChatKeys {
     const name = keyOf(event);
     const option = name === 'enter' ? options[overlay.chosen] : options.find(({ key }) => key === name);
     if (name === 'escape') chat.stop();
-    else if (name === 'up') chat.open({ ...overlay, chosen: Math.max(0, overlay.chosen - 1) });
-    else if (name === 'down' || name === 'tab') chat.open({ ...overlay, chosen: Math.min(options.length - 1, overlay.chosen + 1) });
-    else if (option?.answer === 'no') chat.open({ ...overlay, reason: '' });
+    else if (name === 'up' || name === 'left') chat.open({ ...overlay, chosen: Math.max(0, overlay.chosen - 1) });
+    else if (name === 'down' || name === 'right' || name === 'tab')
+      chat.open({ ...overlay, chosen: Math.min(options.length - 1, overlay.chosen + 1) });
+    else if (name === 'pageup' || name === 'pagedown') {
+      const scroll = (overlay.scroll ?? 0) + (name === 'pagedown' ? PAGE : -PAGE);
+      chat.open({ ...overlay, scroll: Math.max(0, scroll) });
+    } else if (option?.answer === 'no') chat.open({ ...overlay, reason: '' });
     else if (option) chat.backend.agent().answer(approval.id, { answer: option.answer });
   }
 

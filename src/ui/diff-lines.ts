@@ -1,19 +1,34 @@
 /** A unified diff as lines to read. */
 import { forTerminal } from '../text/sanitize.js';
 import type { Theme } from './theme.js';
+import { clip } from './wrap.js';
 
-/** At most `most` lines; the rest is counted. Without `files` the file headers are left out: a tool line names the file. */
-export function diffLines(diff: string, theme: Theme, most: number, files = false): string[] {
+export interface DiffLook {
+  /** Lines shown; the rest is counted. */
+  most?: number;
+  /** Columns; longer lines are cut. Without it they are left to the terminal. */
+  width?: number;
+  /** Show the file headers too: nothing else names the file. */
+  files?: boolean;
+}
+
+const HEADER = /^(---|\+\+\+|===|Index:|diff |\\ No newline)/;
+
+function painted(line: string, theme: Theme): string {
+  if (/^(---|\+\+\+) /.test(line)) return theme.strong(line);
+  if (line.startsWith('+')) return theme.added(line);
+  if (line.startsWith('-')) return theme.removed(line);
+  return line.startsWith('@@') ? theme.hunk(line) : line;
+}
+
+export function diffLines(diff: string, theme: Theme, { most = Number.POSITIVE_INFINITY, width, files = false }: DiffLook = {}): string[] {
   const lines = forTerminal(diff)
     .replace(/\n$/, '')
     .split('\n')
-    .filter((line) => files || !/^(---|\+\+\+|===|Index:|diff |\\ No newline)/.test(line));
-  const shown = lines.length > most ? lines.slice(0, most - 1) : lines;
-  const painted = shown.map((line) => {
-    if (/^(---|\+\+\+) /.test(line)) return theme.strong(line);
-    if (line.startsWith('+')) return theme.added(line);
-    if (line.startsWith('-')) return theme.removed(line);
-    return line.startsWith('@@') ? theme.hunk(line) : line;
-  });
-  return lines.length > shown.length ? [...painted, theme.dim(`… +${lines.length - shown.length}`)] : painted;
+    .filter((line) => files || !HEADER.test(line));
+  const shown = (lines.length > most ? lines.slice(0, most - 1) : lines).map((line) =>
+    width === undefined ? line : clip(line.replaceAll('\t', '    '), width),
+  );
+  const out = shown.map((line) => painted(line, theme));
+  return lines.length > shown.length ? [...out, theme.dim(`… +${lines.length - shown.length}`)] : out;
 }

@@ -1,6 +1,6 @@
 /** Questions before there is a chat: which model, whether to trust the folder. The same painter, keys and looks. */
 import type { InputEvent } from './input/input-events.js';
-import { overlayOnly } from './live/compose.js';
+import { overlayOnly } from './live/overlays.js';
 import { pickerKey, questionKey } from './overlay-keys.js';
 import type { Screen } from './screen.js';
 import type { Style } from './transcript.js';

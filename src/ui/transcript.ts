@@ -94,7 +94,7 @@ export function toolLines(tool: ToolRow, style: Style): string[] {
   const tail = `${counts}${failed ? ` ${say('tool.failed')}` : ''} ${duration(tool.ms ?? 0)}`;
   const summary = clip(lineForTerminal(tool.summary), Math.max(0, width - 4 - widthOf(name) - widthOf(tail)));
   const head = `${sign} ${name}${summary ? ` ${theme.dim(summary)}` : ''}${theme.dim(tail)}`;
-  if (details?.kind === 'diff') return [head, ...diffLines(details.diff, theme, DIFF_LINES)];
+  if (details?.kind === 'diff') return [head, ...diffLines(details.diff, theme, { most: DIFF_LINES })];
   const reason = failed && tool.preview ? under(' ', tool.preview.split('\n').slice(0, 3).join('\n'), style, theme.bad) : [];
   return [head, ...reason];
 }
@@ -206,7 +206,7 @@ export function blockLines(block: Block, style: Style): string[] {
         .flatMap((line) => wrap([{ text: line, paint }], style.width));
     }
     case 'diff':
-      return diffLines(block.diff, theme, Number.POSITIVE_INFINITY, true);
+      return diffLines(block.diff, theme, { files: true });
     case 'shell':
       return shellLines(block, style);
   }

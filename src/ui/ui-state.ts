@@ -13,7 +13,7 @@ export type Overlay =
   /** `search`: what was typed narrows the choices. `chosen`: index into the choices that match. */
   | { kind: 'picker'; title: string; choices: readonly Choice[]; search: string; chosen: number; canSearch: boolean }
   /** `reason`: the answer is no, and its reason is being written. */
-  | { kind: 'approval'; chosen: number; reason?: string }
+  | { kind: 'approval'; chosen: number; reason?: string; scroll?: number }
   /** `scroll`: rows up from the end. */
   | { kind: 'child'; run: string; scroll: number }
   /** One line to fill in; `secret` is not shown. */

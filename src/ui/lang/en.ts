@@ -64,6 +64,7 @@ export const en = {
   'approval.always': 'always: {rule}',
   'approval.no': 'no, and say why',
   'approval.reason': 'Why not? (Enter sends, may be empty)',
+  'approval.scroll': '… {count} more lines (PgUp, PgDn)',
   'approval.more': '{count} more after this one',
   'approval.answer.once': 'allowed once',
   'approval.answer.session': 'allowed for this session',

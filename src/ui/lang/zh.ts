@@ -66,6 +66,7 @@ export const zh: Record<Key, string> = {
   'approval.always': '总是允许：{rule}',
   'approval.no': '拒绝，并说明原因',
   'approval.reason': '为什么拒绝？（按 Enter 发送，可留空）',
+  'approval.scroll': '… 还有 {count} 行（PgUp、PgDn）',
   'approval.more': '之后还有 {count} 项',
   'approval.answer.once': '已允许一次',
   'approval.answer.session': '本次会话内已允许',

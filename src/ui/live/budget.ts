@@ -30,7 +30,7 @@ export function shareRows(wanted: Wanted, windowRows: number): Rows {
     left -= rows;
   };
   give('prompt', 1);
-  give('overlay', Math.max(3, windowRows - 4));
+  give('overlay', Math.max(3, windowRows - 2));
   give('step', 1);
   give('agents', 1);
   give('status', 1);

@@ -1,15 +1,13 @@
 /** The whole live part from what is known: which rows, where the cursor. Pure. */
 
-import { forTerminal, lineForTerminal } from '../../text/sanitize.js';
-import { diffLines } from '../diff-lines.js';
 import type { ComposerView } from '../input/composer.js';
-import { accessWords, blockLines, type Style, Transcript } from '../transcript.js';
-import { matching, type Overlay, type UiState } from '../ui-state.js';
-import type { Approval, View } from '../view-state.js';
-import { clip, widthOf, wrap } from '../wrap.js';
+import type { Style } from '../transcript.js';
+import type { UiState } from '../ui-state.js';
+import type { View } from '../view-state.js';
+import { clip } from '../wrap.js';
 import { shareRows } from './budget.js';
 import { agentRows, answerLines, cappedRows, type StatusFacts, statusLine, stepLine, toolRows, waitingLines } from './lines.js';
-import { stepWords } from './step-words.js';
+import { around, choiceLine, type OverlayLines, overlayLines, SIGN } from './overlays.js';
 
 export interface Scene {
   view: View;
@@ -58,143 +56,7 @@ export const EMPTY_LIVE: Live = {
 /** A frame without a layout engine, for the time until Ink is loaded. */
 export const plainFrame = (live: Live): string => PARTS.flatMap((part) => live[part]).join('\n');
 
-export const SIGN = '› ';
-
 const tail = (lines: readonly string[], most: number): string[] => (most <= 0 ? [] : lines.slice(-most));
-
-export interface OverlayLines {
-  lines: string[];
-  cursor?: { row: number; column: number };
-}
-
-/** The part of a list that holds the chosen one. */
-function around<T>(items: readonly T[], chosen: number, most: number): { shown: readonly T[]; from: number } {
-  const from = Math.max(0, Math.min(chosen - Math.floor(most / 2), items.length - most));
-  return { shown: items.slice(from, from + most), from };
-}
-
-function choiceLine(label: string, note: string | undefined, isChosen: boolean, { theme, width }: Style): string {
-  const sign = isChosen ? '❯ ' : '  ';
-  const text = clip(lineForTerminal(label), width - 2);
-  const room = width - 2 - widthOf(text) - 2;
-  const more = note && room > 4 ? theme.dim(`  ${clip(lineForTerminal(note), room)}`) : '';
-  return (isChosen ? theme.selected(sign + text) : sign + text) + more;
-}
-
-function pickerLines(overlay: Extract<Overlay, { kind: 'picker' }>, most: number, style: Style): OverlayLines {
-  const { say, theme, width } = style;
-  const found = matching(overlay);
-  const title = wrap([{ text: lineForTerminal(overlay.title), paint: theme.strong }], width);
-  const search = overlay.canSearch ? [`${say('picker.search')}: ${clip(overlay.search, Math.max(1, width - 12))}`] : [];
-  const foot =
-    most > title.length + search.length + 3 ? [theme.dim(clip(say(overlay.canSearch ? 'picker.keys' : 'setup.keys'), width))] : [];
-  const room = Math.max(1, most - title.length - search.length - foot.length);
-  const { shown, from } = around(found, overlay.chosen, room);
-  const number = (at: number) => (overlay.canSearch || found.length > 9 ? '' : `${at + 1}. `);
-  const list = shown.map(({ label, note }, at) => choiceLine(number(from + at) + label, note, from + at === overlay.chosen, style));
-  const lines = [...title, ...search, ...(list.length === 0 ? [theme.dim(say('picker.none'))] : list), ...foot];
-  return { lines, ...(overlay.canSearch && { cursor: { row: title.length, column: widthOf(search[0] ?? '') } }) };
-}
-
-export interface ApprovalOption {
-  answer: 'once' | 'session' | 'always' | 'no';
-  key: string;
-  label: string;
-}
-
-export function approvalOptions(approval: Approval, { say }: Pick<Style, 'say'>): ApprovalOption[] {
-  return [
-    { answer: 'once', key: 'y', label: say('approval.once') },
-    { answer: 'session', key: 's', label: say('approval.session') },
-    ...(approval.rule === undefined
-      ? []
-      : [{ answer: 'always' as const, key: 'a', label: say('approval.always', { rule: lineForTerminal(approval.rule) }) }]),
-    { answer: 'no', key: 'n', label: say('approval.no') },
-  ];
-}
-
-function approvalLines(
-  approval: Approval,
-  overlay: Extract<Overlay, { kind: 'approval' }>,
-  waiting: number,
-  most: number,
-  style: Style,
-): OverlayLines {
-  const { say, theme, width } = style;
-  const who = approval.agentName === undefined ? say('approval.main') : lineForTerminal(approval.agentName);
-  const title = wrap(
-    [{ text: say('approval.title', { who, what: accessWords(approval.tool, approval.access, say) }), paint: theme.warn }],
-    width,
-  );
-  const options = approvalOptions(approval, style);
-  const asking = overlay.reason !== undefined;
-  const below = asking
-    ? [theme.dim(clip(say('approval.reason'), width)), `${SIGN}${clip(overlay.reason ?? '', width - 3)}`]
-    : options.map(({ key, label }, at) => choiceLine(`${key}  ${label}`, undefined, at === overlay.chosen, style));
-  const more = waiting > 0 ? [theme.dim(say('approval.more', { count: waiting }))] : [];
-  const room = Math.max(0, most - title.length - below.length - more.length);
-  const shown = approval.diff ? diffLines(approval.diff, theme, Math.max(1, room)) : [];
-  const body = [
-    ...tail(title, Math.max(1, most - below.length)),
-    ...cappedRows(
-      shown.flatMap((line) => clip(line, width * 2)),
-      room,
-      style,
-    ),
-  ];
-  const lines = [...body, ...below, ...more];
-  return { lines, ...(asking && { cursor: { row: body.length + 1, column: 2 + widthOf(overlay.reason ?? '') } }) };
-}
-
-function childLines(view: View, overlay: Extract<Overlay, { kind: 'child' }>, most: number, now: number, style: Style): OverlayLines {
-  const { say, theme, width } = style;
-  const row = view.children.get(overlay.run);
-  if (!row) return { lines: [] };
-  const { name, model, host } = row;
-  const state = row.status === 'running' ? stepWords(row.view.step, now, say) : say(`agent.${row.status}`);
-  const title = theme.strong(clip(lineForTerminal(`${say('child.title', { name, model, host })} · ${state}`), width));
-  const foot = theme.dim(clip(say('child.keys'), width));
-  const open = answerLines({ ...view, main: row.view }, style, false);
-  const error = row.error ? blockLines({ kind: 'warning', text: row.error.message }, style) : [];
-  const all = [...new Transcript().lines(row.view.blocks, style), ...open, ...error].flatMap((line) => wrapPainted(line, width));
-  const room = Math.max(1, most - 2);
-  const up = Math.min(overlay.scroll, Math.max(0, all.length - room));
-  return { lines: [title, ...all.slice(Math.max(0, all.length - room - up), all.length - up), foot] };
-}
-
-const wrapPainted = (line: string, width: number): string[] =>
-  widthOf(line) <= width ? [line] : [line.length > width * 8 ? clip(line, width) : line];
-
-function questionLines(overlay: Extract<Overlay, { kind: 'question' }>, style: Style): OverlayLines {
-  const { theme, width } = style;
-  const title = wrap([{ text: forTerminal(overlay.title), paint: theme.strong }], width);
-  const shown = overlay.secret ? '•'.repeat(Math.min(Array.from(overlay.text).length, width - 3)) : overlay.text;
-  const text = widthOf(shown) > width - 3 ? shown.slice(-(width - 3)) : shown;
-  const problem = overlay.problem ? wrap([{ text: forTerminal(overlay.problem), paint: theme.bad }], width) : [];
-  return { lines: [...title, ...problem, SIGN + text], cursor: { row: title.length + problem.length, column: 2 + widthOf(text) } };
-}
-
-/** A question on its own, before there is a chat. */
-export function overlayOnly(overlay: Extract<Overlay, { kind: 'picker' | 'question' }>, most: number, style: Style): OverlayLines {
-  return overlay.kind === 'picker' ? pickerLines(overlay, most, style) : questionLines(overlay, style);
-}
-
-function overlayLines({ view, ui, now, style }: Scene, most: number): OverlayLines | undefined {
-  const { overlay } = ui;
-  const [approval, ...others] = view.approvals;
-  switch (overlay?.kind) {
-    case 'picker':
-      return pickerLines(overlay, most, style);
-    case 'question':
-      return questionLines(overlay, style);
-    case 'child':
-      return childLines(view, overlay, most, now, style);
-    case 'approval':
-      return approval && approvalLines(approval, overlay, others.length, most, style);
-    default:
-      return undefined;
-  }
-}
 
 function menuLines(prompt: ComposerView, most: number, style: Style): string[] {
   const chosen = Math.max(
@@ -226,15 +88,17 @@ export function composeLive(scene: Scene): Live {
   const { view, ui, now, facts } = scene;
   const size = { ...scene.size, columns: Math.max(NARROWEST, scene.size.columns) };
   const style = { ...scene.style, width: size.columns };
-  const overlay = overlayLines({ ...scene, style }, Math.max(3, size.rows - 4));
+  const isAsking = ui.overlay?.kind === 'approval' && view.approvals.length > 0;
+  const overlay = overlayLines({ view, ui, now, style }, Math.max(3, size.rows - (isAsking ? 2 : 4)));
   const hidesPrompt = overlay !== undefined;
   const prompt = scene.prompt(Math.max(1, size.columns - 3), size.rows);
   const parts = {
     answer: style.roles ? [] : answerLines(view, style, scene.gap),
-    tools: toolRows(view, now, style),
+    // What waits for an answer is told by the question.
+    tools: isAsking ? [] : toolRows(view, now, style),
     agents: agentRows(view, now, style),
     waiting: waitingLines(view, ui, style),
-    step: view.running ? [stepLine(view, ui, now, style)] : [],
+    step: view.running && !isAsking ? [stepLine(view, ui, now, style)] : [],
     overlay: overlay?.lines ?? [],
     prompt: hidesPrompt ? [] : promptLines(prompt, style, view.running),
     hint: ui.hint === undefined ? [] : [style.theme.warn(clip(ui.hint, size.columns))],

@@ -25,8 +25,9 @@ export function answerLines(view: View, style: Style, gap: boolean): string[] {
   return lines.length > 0 && gap ? ['', ...lines] : lines;
 }
 
-const hardWrapped = (line: string, width: number): string[] =>
-  wrapAnsi(line, width, { hard: true, trim: false, wordWrap: false }).split('\n');
+/** A line as the terminal itself would break it. */
+export const hardWrapped = (line: string, width: number): string[] =>
+  wrapAnsi(line.replaceAll('\t', '    '), width, { hard: true, trim: false, wordWrap: false }).split('\n');
 
 /** Joins facts with a dot as long as they fit; the first is cut rather than left out. */
 function fitted(facts: readonly string[], width: number): string {
@@ -42,7 +43,7 @@ function fitted(facts: readonly string[], width: number): string {
 function childFacts(row: ChildRow, now: number, style: Style): string[] {
   const { say } = style;
   const step = row.view.step;
-  const partial = step.kind === 'writing' ? lineForTerminal(row.view.cutter.partial || (row.view.cutter.lines.at(-1) ?? '')) : '';
+  const partial = step.kind === 'writing' ? lineForTerminal(row.view.cutter.partial || (row.view.cutter.lines.at(-1) ?? '')).trim() : '';
   const doing = stepWords(step, now, say);
   const words = partial === '' ? doing : `${doing}: ${partial.length > 40 ? `…${partial.slice(-40)}` : partial}`;
   return [
