@@ -8,6 +8,7 @@ import { COMMANDS } from './commands/table.js';
 import { EarlyQuestions } from './early.js';
 import { Composer } from './input/composer.js';
 import type { InputEvent } from './input/input-events.js';
+import { pasteLabels } from './input/pastes.js';
 import { pathSource } from './input/path-source.js';
 import { type EndReason, Terminal } from './input/terminal.js';
 import { sayIn } from './lang/lang.js';
@@ -117,6 +118,7 @@ function makeChat(
     agents: () => backend.specialists().map(({ name, description }) => ({ name, note: description })),
     paths: pathSource(() => backend.walk()),
     changed: () => draw(),
+    pasteLabel: () => pasteLabels[chat.looks.language],
   });
   const chat: Chat = new Chat({
     backend,

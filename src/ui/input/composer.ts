@@ -8,7 +8,7 @@ import { keyName, pressKey } from './editor-keys.js';
 import { type History, newer, noHistory, older, search, withEntry } from './history.js';
 import type { InputEvent, KeyEvent } from './input-events.js';
 import { layout, rowText } from './layout.js';
-import { englishPasteLabel, type PasteLabel } from './pastes.js';
+import { type PasteLabel, pasteLabels } from './pastes.js';
 
 export interface CommandChoice {
   name: string;
@@ -131,7 +131,7 @@ export class Composer {
   }
 
   private label(): PasteLabel {
-    return this.options.pasteLabel?.() ?? englishPasteLabel;
+    return this.options.pasteLabel?.() ?? pasteLabels.en;
   }
 
   private put(editor: EditorState): void {

@@ -194,6 +194,8 @@ export class KeyParser {
       return;
     }
     const event = meaning(body, String.fromCharCode(byte));
+    // Alt changes a key; before anything else, the ESC was a key of its own.
+    if (alt && event && (event === 'paste' || event.kind !== 'key')) events.push(key('escape'));
     if (event === 'paste') this.paste = [];
     else if (event) events.push(event.kind === 'key' && alt ? { ...event, alt: true } : event);
   }

@@ -1,6 +1,6 @@
 /** Where the editor's text stands on the screen: rows of at most `width` columns, broken at spaces where there are some. */
 import { characters, characterWidth, TAB_WIDTH, visitCharacters } from './graphemes.js';
-import { englishPasteLabel, lineCount, type PasteLabel, pasteIndex } from './pastes.js';
+import { lineCount, type PasteLabel, pasteIndex, pasteLabels } from './pastes.js';
 
 /** One visual line: a stretch of the text, without its line end. */
 export interface Row {
@@ -141,7 +141,7 @@ function rowAt(rows: readonly Row[], index: number): number {
 }
 
 /** Rows and the cursor's place in them. `width` is at least 1; the cursor may stand in column `width`, after a full row. */
-export function layout(content: Content & { cursor: number }, width: number, label: PasteLabel = englishPasteLabel): Layout {
+export function layout(content: Content & { cursor: number }, width: number, label: PasteLabel = pasteLabels.en): Layout {
   const columns = Math.max(1, Math.floor(width) || 1);
   const rows = wrap(content, columns, label);
   const row = rowAt(rows, content.cursor);
@@ -154,7 +154,7 @@ export function layout(content: Content & { cursor: number }, width: number, lab
 }
 
 /** The boundary in a row that is nearest to a column from the left. */
-export function indexAtColumn(content: Content, row: Row, column: number, label: PasteLabel = englishPasteLabel): number {
+export function indexAtColumn(content: Content, row: Row, column: number, label: PasteLabel = pasteLabels.en): number {
   let [index, width] = [row.start, 0];
   visitCharacters(content.text, row.start, row.end, (at, next) => {
     width += widthOf(content.text.slice(at, next), content, label);
@@ -166,7 +166,7 @@ export function indexAtColumn(content: Content, row: Row, column: number, label:
 }
 
 /** A row as it is shown, cut to `width` columns. */
-export function rowText(content: Content, row: Row, width: number, label: PasteLabel = englishPasteLabel): string {
+export function rowText(content: Content, row: Row, width: number, label: PasteLabel = pasteLabels.en): string {
   let [text, column] = ['', 0];
   visitCharacters(content.text, row.start, row.end, (at, next) => {
     for (const part of characters(drawn(content.text.slice(at, next), content.pastes, label))) {

@@ -2,6 +2,8 @@
  * A long paste stands in the editor as one character, drawn as a label, and becomes its text when the input is sent.
  * The stand-ins are private-use characters of the last plane, so that moving and deleting need no special case.
  */
+import { type Language, sayIn } from '../lang/lang.js';
+
 const FIRST = 0x100000;
 const STAND_IN = /[\u{100000}-\u{10fffd}]/gu;
 const MAX_LINES = 5;
@@ -10,8 +12,14 @@ const MAX_CHARACTERS = 600;
 /** The words of a label, for the paste's number, its lines and its characters. */
 export type PasteLabel = (number: number, lines: number, characters: number) => string;
 
-export const englishPasteLabel: PasteLabel = (number, lines, characters) =>
-  `[Pasted text #${number} ${lines > 1 ? `+${lines} lines` : `${characters} characters`}]`;
+function labelIn(language: Language): PasteLabel {
+  const say = sayIn(language);
+  return (number, lines, characters) =>
+    lines > 1 ? say('paste.lines', { number, lines }) : say('paste.characters', { number, characters });
+}
+
+/** One function a language, so that a layout knows by it that nothing changed. */
+export const pasteLabels: Record<Language, PasteLabel> = { en: labelIn('en'), zh: labelIn('zh') };
 
 export function isLongPaste(text: string): boolean {
   return text.length > MAX_CHARACTERS || lineCount(text) > MAX_LINES;

@@ -86,6 +86,8 @@ export const en = {
 
   'composer.placeholder': 'Ask frost',
   'composer.steer': 'Enter steers · Tab queues · Esc stops',
+  'paste.lines': '[Pasted text #{number} +{lines} lines]',
+  'paste.characters': '[Pasted text #{number} {characters} characters]',
   'leave.again': 'Ctrl+C again leaves.',
   'leave.draft': 'Draft cleared.',
 

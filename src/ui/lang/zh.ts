@@ -88,6 +88,8 @@ export const zh: Record<Key, string> = {
 
   'composer.placeholder': '向 frost 提问',
   'composer.steer': 'Enter 补充 · Tab 排队 · Esc 停止',
+  'paste.lines': '[粘贴的文本 #{number}，{lines} 行]',
+  'paste.characters': '[粘贴的文本 #{number}，{characters} 个字符]',
   'leave.again': '再按一次 Ctrl+C 退出。',
   'leave.draft': '草稿已清空。',
 

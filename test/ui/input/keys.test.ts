@@ -125,6 +125,7 @@ describe('cuts', () => {
     expect(keys('\x1b[1;\x1b[A')).toEqual(['up']);
     expect(keys('\x1b]0;x\x1b[A')).toEqual(['up']);
     expect(keys('\x1b\x1bx')).toEqual(['escape', 'alt+x']);
+    expect(keys('\x1b\x1b[200~text\x1b[201~\x1b\x1b[I')).toEqual(['escape', 'paste:text', 'escape', 'focus']);
   });
 
   it('a Chinese character and an emoji in pieces of one byte', () => {
