@@ -20,6 +20,7 @@ export class ChatKeys {
 
   constructor(chat: Chat) {
     this.#chat = chat;
+    chat.runQueued = (text) => runCommandLine(chat, text);
   }
 
   input(event: InputEvent): void {
@@ -210,8 +211,9 @@ export class ChatKeys {
     const name = keyOf(key);
     if (name === 'escape') chat.stop();
     if (name === 'tab' && chat.backend.agent().running && chat.prompt.text.trim() !== '') {
-      chat.queue(chat.prompt.text);
-      chat.prompt.set('');
+      const text = chat.prompt.take().trim();
+      chat.backend.addInput(text);
+      chat.queue(text);
     }
   }
 

@@ -7,6 +7,7 @@ import { toFailure } from '../errors.js';
 import type { Backend } from './backend.js';
 import { openRest } from './blocks.js';
 import type { Composer } from './input/composer.js';
+import { readSubmission } from './input/submission.js';
 import { type Language, type Say, sayIn } from './lang/lang.js';
 import { composeLive, type Live, plainFrame } from './live/compose.js';
 import type { StatusFacts } from './live/lines.js';
@@ -239,6 +240,9 @@ export class Chat {
     this.#options.toClipboard(text);
   }
 
+  /** Carries out a command or a shell line whose turn has come. */
+  runQueued: (text: string) => Promise<void> = async () => {};
+
   queue(text: string): void {
     this.change({ queued: [...this.ui.queued, text] });
   }
@@ -293,7 +297,9 @@ export class Chat {
     const [first, ...rest] = [...late, ...this.ui.queued];
     this.ui = { ...this.ui, queued: rest };
     this.schedule(0);
-    if (first !== undefined && !this.#left) void this.run(first);
+    if (first === undefined || this.#left) return;
+    if (late.length > 0 || readSubmission(first).kind === 'prompt') void this.run(first);
+    else void this.runQueued(first).then(() => this.#next());
   }
 
   stop(): void {

@@ -232,4 +232,16 @@ describe('while a turn runs', () => {
     expect(endpoint.chats).toHaveLength(2);
     expect(endpoint.userText(1)).toBe('queued!');
   });
+
+  it('a command or a shell line that was queued is carried out in its turn, not sent', async () => {
+    const { pty, endpoint } = await chat([{ text: ['works ', 'on ', 'it'], paceMs: 400 }, { text: 'second answer' }]);
+    await pty.send(['first', 30, '\r']);
+    await pty.waitFor('works');
+    await pty.send(['/tools ', 60, '\t', 60, '!!echo out-$((40+2))', 60, '\t', 60, 'last', 60, '\t']);
+    await pty.waitFor('second answer');
+    expect(endpoint.chats.map((_, index) => endpoint.userText(index))).toEqual(['first', 'last']);
+    const shown = pty.scrollback().join('\n');
+    expect(shown).toContain('use_subagent');
+    expect(shown).toContain('out-42');
+  });
 });
