@@ -35,6 +35,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     register: async (command) => (await import('./trust.js')).registerTrust(command),
   },
   {
+    name: 'endpoints',
+    description: 'Try what an endpoint understands; list its models',
+    register: async (command) => (await import('./endpoints.js')).registerEndpoints(command),
+  },
+  {
     name: 'doctor',
     description: 'Check Node, terminal, endpoints, models, keys, folder and sessions; exit 0 where the main agent could answer',
     register: async (command) => (await import('./doctor.js')).registerDoctor(command),

@@ -55,8 +55,18 @@ export async function readContextWindow(
   signal: AbortSignal,
 ): Promise<number | undefined> {
   const found = await listing(sdk, connection, signal);
-  if ('failure' in found) return undefined;
-  const listed = found.models.find(({ id }) => id === model) ?? found.models.find(({ id }) => id.split(':')[0] === model);
+  return 'failure' in found ? undefined : windowOf(sdk, connection, found.models, model, signal);
+}
+
+/** The same, where the models have been listed already. */
+export async function windowOf(
+  sdk: Pick<Sdk, 'get' | 'post'>,
+  connection: ConnectionOptions,
+  models: ListedModel[],
+  model: string,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const listed = models.find(({ id }) => id === model) ?? models.find(({ id }) => id.split(':')[0] === model);
   const window = listed && listedWindow(listed);
   const { origin, port } = new URL(connection.endpoint);
   const owner = listed?.['owned_by'];
