@@ -201,8 +201,8 @@ class Probe {
   }
 
   #failed(trial: Trial, failure: Failure, isFirst: boolean): void {
-    for (const { capability } of trial.needs) this.rows.push({ capability, result: 'no', note: failure.message });
     if (isFirst) this.failure = failure;
+    else for (const { capability } of trial.needs) this.rows.push({ capability, result: 'no', note: failure.message });
   }
 
   async #ask(
