@@ -72,6 +72,14 @@ export class TerminalRun {
     }
   }
 
+  /** Ends it as a user does: an end of input on an empty prompt, so that it leaves what it keeps for the next start. */
+  async quit() {
+    this.#pty.write('\x04');
+    const timer = setTimeout(() => this.#pty.kill('SIGKILL'), 3000);
+    await this.ended;
+    clearTimeout(timer);
+  }
+
   async kill() {
     this.#pty.kill('SIGKILL');
     await this.ended;

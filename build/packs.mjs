@@ -5,6 +5,8 @@ import path from 'node:path';
 /** The modules whose chunks, and all that these import in turn, belong together. An earlier pack keeps what a later one needs too. */
 const PACKS = {
   ask: ['src/cli/main.ts', 'src/cli/ask.ts'],
+  chat: ['src/cli/chat-command.ts', 'src/cli/chat.ts', 'src/ui/lang/lang.ts', 'src/ui/theme.ts', 'src/ui/start.ts'],
+  screen: ['src/ui/ink.tsx'],
 };
 
 /** The file names of the chunks that `roots` import statically, themselves included. */

@@ -29,7 +29,7 @@ export function chatStart(context) {
         const { terminal, drawn } = await open(context, 'echo-10');
         await pause(1000);
         const { memory } = terminal.usage();
-        await terminal.kill();
+        await terminal.quit();
         return { drawn, memory };
       },
     },
