@@ -114,3 +114,17 @@ export class Budget {
     return { budget, release };
   }
 }
+
+const UNITS: Record<LimitName, string> = {
+  turns: 'model requests',
+  tokens: 'tokens',
+  cost: 'USD',
+  seconds: 'seconds',
+  depth: 'levels',
+  loop: '',
+};
+
+/** A limit in words: «25 model requests». */
+export function limitText({ limit, bound }: Exceeded): string {
+  return `${bound} ${UNITS[limit]}`;
+}

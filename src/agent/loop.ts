@@ -4,50 +4,37 @@
  */
 import type { Failure } from '../errors.js';
 import type { AssistantMessage, Message, UserMessage } from '../llm/messages.js';
-import type { Model, ModelEnd, ModelEvent, ModelRequest } from '../llm/port.js';
+import type { ModelEnd } from '../llm/port.js';
 import type { Access } from '../permissions/access.js';
 import type { MessagePart } from '../profiles/message-parts.js';
 import type { Tool } from '../profiles/tool.js';
 import { schemaOf, type ToolRegistry } from '../tools/registry.js';
 import { textOfParts } from '../tools/send-message.js';
-import type { Bill, Price } from './bill.js';
-import { costOf } from './bill.js';
-import type { Budget, Exceeded } from './budget.js';
-import type { Emit, LimitName, Outcome, PermissionDenial } from './events.js';
+import { type Exceeded, limitText } from './budget.js';
+import type { LimitName, Outcome, PermissionDenial } from './events.js';
 import type { Gate } from './gate.js';
 import { newId } from './ids.js';
 import { LoopGuard } from './loop-guard.js';
+import { type ModelPorts, ModelRequests } from './model-requests.js';
 import { runToolCalls, type ToolPorts } from './tool-calls.js';
 
-export interface LoopPorts {
-  /** `main`, or the specialist's name: who is billed and named in errors. */
-  principal: string;
+export interface LoopPorts extends ModelPorts {
   /** Appended to, message by message; always in a state that the next request can send once `repairHistory` has seen it. */
   history: Message[];
-  model: Model;
   tools: ToolRegistry;
   /** The tools that the model is told of; others answer with a permission error or «no such tool». Default: all. */
   offered?: (name: string) => boolean;
   gate: Gate;
-  budget: Budget;
-  bill: Bill;
-  price?: Price;
-  signal: AbortSignal;
-  emit: Emit;
-  request?: Pick<ModelRequest, 'reasoningEffort' | 'responseFormat' | 'maxOutputTokens'>;
   /** What goes over the wire for this history: system prompt first, trimmed, compacted, valid. */
   outgoing(history: Message[]): Promise<Message[]> | Message[];
   /** Asked after a context-length error: true where the history could be made shorter. */
   shorten?(): Promise<boolean>;
   /** What the person typed while the turn ran. */
   steering?(): UserMessage[];
-  /** Waits until the readers of the events have caught up, so that a slow pipe does not fill the memory. */
-  drained?(): Promise<void> | undefined;
   /** True for a child: at a limit it may report once, without tools. */
   graceTurn: boolean;
   agent?: string;
   agentName?: string;
-  contextWindow?: number;
   onDenied?(denial: PermissionDenial): void;
   onAllowed?(access: Access): void;
   keepWhole?(callId: string, text: string): string | undefined;
@@ -67,20 +54,6 @@ const NUDGE = 'Your last reply was empty. Give your answer now.';
 const GRACE = (reason: string) =>
   `You have reached your limit (${reason}). Report now what you have found or done so far, in plain text. You have no tools any more.`;
 
-const UNITS: Record<LimitName, string> = {
-  turns: 'model requests',
-  tokens: 'tokens',
-  cost: 'USD',
-  seconds: 'seconds',
-  depth: 'levels',
-  loop: '',
-};
-
-/** A limit in words: «25 model requests». */
-export function limitText({ limit, bound }: Exceeded): string {
-  return `${bound} ${UNITS[limit]}`;
-}
-
 export async function runLoop(ports: LoopPorts): Promise<LoopEnd> {
   return new LoopRun(ports).run();
 }
@@ -94,11 +67,12 @@ class LoopRun {
   #failures = 0;
   #nudged = false;
   #shortened = false;
-  #warnedOfCut = false;
   readonly #ports: LoopPorts;
+  readonly #requests: ModelRequests;
 
   constructor(ports: LoopPorts) {
     this.#ports = ports;
+    this.#requests = new ModelRequests(ports);
   }
 
   async run(): Promise<LoopEnd> {
@@ -117,7 +91,7 @@ class LoopRun {
     const { emit, budget } = this.#ports;
     const turn = ++budget.turns;
     emit({ type: 'turn_start', turn });
-    const reply = await this.#ask(outgoing, true);
+    const reply = await this.#requests.ask(outgoing, this.#offered().map(schemaOf));
     const end = await this.#afterReply(reply);
     emit({ type: 'turn_end', turn });
     return end;
@@ -216,64 +190,6 @@ class LoopRun {
     return this.#ports.outgoing(this.#ports.history);
   }
 
-  /** One request: passes deltas on as events, counts usage, returns how it ended. */
-  async #ask(messages: Message[], withTools: boolean): Promise<ModelEnd> {
-    const { model, signal, emit, request } = this.#ports;
-    let end: ModelEnd | undefined;
-    for await (const event of model.stream({ messages, tools: withTools ? this.#offered().map(schemaOf) : [], signal, ...request })) {
-      if (event.type === 'text') emit({ type: 'text_delta', text: event.text });
-      else if (event.type === 'reasoning') emit({ type: 'reasoning_delta', text: event.text });
-      else if (event.type === 'end') end = event;
-      else if (event.type === 'helper') this.#countHelper(event);
-      else if (event.type !== 'tool_call') emit(event);
-      const wait = this.#ports.drained?.();
-      if (wait) await wait;
-    }
-    if (!end) throw new Error('a model stream ended without its end event');
-    this.#count(end);
-    await this.#warnOfCutPrompt(messages, end.usage?.inputTokens);
-    return end;
-  }
-
-  /** Local servers drop the front of a prompt that is too long for them, without a word; their count of tokens tells. */
-  async #warnOfCutPrompt(messages: readonly Message[], counted: number | undefined): Promise<void> {
-    if (counted === undefined || this.#warnedOfCut || charsIn(messages) < SUSPECT_CHARS) return;
-    const { estimateTokens } = await import('./tokens.js');
-    const sent = estimateTokens(messages);
-    if (counted > sent * SUSPECT_SHARE) return;
-    this.#warnedOfCut = true;
-    const { model, emit } = this.#ports;
-    const text = `${model.host} counted ${counted} prompt tokens where about ${sent} were sent: it may have dropped the front of the conversation. Give ${model.name} a larger context there (Ollama: num_ctx), or set CONTEXT_WINDOW.`;
-    emit({ type: 'warning', code: 'prompt_cut', text });
-  }
-
-  #count({ usage, reason, textPassedOn }: ModelEnd): void {
-    const { principal, model, bill, budget, price, emit, contextWindow } = this.#ports;
-    if (!usage && (reason === 'error' || reason === 'aborted') && !textPassedOn) return;
-    const cost = costOf(usage, price);
-    bill.record(principal, model.name, model.host, usage, cost);
-    budget.spend(usage, cost);
-    emit({
-      type: 'usage',
-      principal,
-      model: model.name,
-      host: model.host,
-      ...(usage && { usage }),
-      ...(cost !== undefined && { cost }),
-      ...(usage?.inputTokens !== undefined && { contextTokens: usage.inputTokens + (usage.outputTokens ?? 0) }),
-      ...(contextWindow !== undefined && { contextWindow }),
-    });
-    const near = budget.nearing();
-    if (near) emit({ type: 'warning', code: 'limit_near', text: `${principal} has used over 80 % of its limit of ${limitText(near)}.` });
-  }
-
-  #countHelper({ model, host, usage, cost }: Extract<ModelEvent, { type: 'helper' }>): void {
-    const { principal, bill, budget, emit } = this.#ports;
-    bill.record(principal, model, host, usage, cost);
-    budget.spend(usage, cost);
-    emit({ type: 'usage', principal, model, host, ...(usage && { usage }), ...(cost !== undefined && { cost }) });
-  }
-
   async #limit(exceeded: Exceeded): Promise<LoopEnd> {
     const reason = limitText(exceeded);
     const answer = this.#ports.graceTurn && exceeded.limit !== 'seconds' ? await this.#report(reason) : lastText(this.#ports.history);
@@ -291,7 +207,7 @@ class LoopRun {
     this.#append({ role: 'user', content: GRACE(reason) });
     const turn = ++budget.turns;
     emit({ type: 'turn_start', turn });
-    const reply = await this.#ask(await this.#outgoing(), false);
+    const reply = await this.#requests.ask(await this.#outgoing(), []);
     if (reply.message.content !== '') this.#append({ ...reply.message, ...(reply.reason !== 'stop' && { incomplete: 'error' as const }) });
     emit({ type: 'turn_end', turn });
     return reply.message.content || lastText(history);
@@ -306,16 +222,6 @@ class LoopRun {
   #end(outcome: Outcome, answer: string, error?: Failure): LoopEnd {
     return { outcome, answer, turns: this.#ports.budget.turns, ...(error && { error }) };
   }
-}
-
-/** Below this many characters no server's window is too small. */
-const SUSPECT_CHARS = 8000;
-
-/** Estimates err by a third or so; a count below this share of one is no error of estimate. */
-const SUSPECT_SHARE = 0.4;
-
-function charsIn(messages: readonly Message[]): number {
-  return messages.reduce((sum, { content }) => sum + (typeof content === 'string' ? content.length : 0), 0);
 }
 
 function incomplete(message: AssistantMessage, reason: ModelEnd['reason']): AssistantMessage {
