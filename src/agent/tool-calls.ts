@@ -162,9 +162,23 @@ async function runOne(prepared: Prepared, ports: ToolPorts): Promise<ToolMessage
   };
 }
 
-/** One result for every call, in call order; all run at once. Never rejects. */
+/**
+ * One result for every call, in call order. Calls run at once, but for those of the workspace: what changes it keeps its
+ * place among them, so that an edit and the test after it can stand in one message. Never rejects.
+ */
 export async function runToolCalls(calls: readonly ToolCall[], ports: ToolPorts): Promise<ToolMessage[]> {
   const prepared: Prepared[] = [];
   for (const call of calls) prepared.push(await prepare(call, ports));
-  return Promise.all(prepared.map((one) => runOne(one, ports)));
+  let change: Promise<unknown> | undefined;
+  let looks: Promise<unknown>[] = [];
+  const running = prepared.map((one) => {
+    const tool = 'tool' in one ? one.tool : undefined;
+    if (!tool?.access) return runOne(one, ports);
+    const before = tool.exclusive ? [change, ...looks].filter(Boolean) : [change].filter(Boolean);
+    const result = before.length > 0 ? Promise.all(before).then(() => runOne(one, ports)) : runOne(one, ports);
+    if (tool.exclusive) [change, looks] = [result, []];
+    else looks.push(result);
+    return result;
+  });
+  return Promise.all(running);
 }

@@ -47,6 +47,8 @@ export interface Tool {
   access?(args: Record<string, unknown>): Access | Promise<Access>;
   /** A unified diff of what the call would change, shown with the question for permission. */
   preview?(args: Record<string, unknown>): Promise<string | undefined>;
+  /** Changes what other calls may see: waits for the calls before it in the same message, and those after it wait for it. */
+  readonly exclusive?: boolean;
   /** One short line for the screen, such as the path or the command. */
   summary?(args: Record<string, unknown>): string;
   /** Throwing is allowed: it becomes an error result. */

@@ -17,14 +17,17 @@ export function editFileTool(workspace: Workspace): Tool {
       required: ['path', 'old', 'new'],
     },
     access: async (args) => ({ kind: 'write', path: (await places.of(args, args['path'])).name }),
+    exclusive: true,
     summary: (args) => String(args['path']),
     async preview(args) {
       const { place, before, after } = await edited(workspace, places, args);
       return (await diffOf(place.name, before, after)).diff;
     },
     async run(args) {
-      const { place, bom, after } = await edited(workspace, places, args);
-      return await change(workspace, place, encode(after, bom));
+      return await workspace.exclusively(await places.of(args, args['path']), async () => {
+        const { place, bom, after } = await edited(workspace, places, args);
+        return await change(workspace, place, encode(after, bom));
+      });
     },
   };
 }

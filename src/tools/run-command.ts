@@ -36,6 +36,7 @@ export function runCommandTool({ workspace, env, sandbox, network }: RunCommandO
       command: String(args['command']),
       ...(args['cwd'] !== undefined && { cwd: (await places.of(args, args['cwd'])).name }),
     }),
+    exclusive: true,
     summary: (args) => String(args['command']),
     async run(args, { signal, update }) {
       const command = String(args['command']);

@@ -12,6 +12,7 @@ export function writeFileTool(workspace: Workspace): Tool {
     description: 'Write a whole file; folders are made. Prefer edit_file for changes.',
     parameters: { type: 'object', properties: { path: { type: 'string' }, content: { type: 'string' } }, required: ['path', 'content'] },
     access: async (args) => ({ kind: 'write', path: (await places.of(args, args['path'])).name }),
+    exclusive: true,
     summary: (args) => String(args['path']),
     async preview(args) {
       const place = await places.of(args, args['path']);
@@ -20,11 +21,13 @@ export function writeFileTool(workspace: Workspace): Tool {
     },
     async run(args) {
       const place = await places.of(args, args['path']);
-      const known = workspace.known.get(place.absolute);
-      if (known && place.exists && known.hash !== undefined && !(await isUnchanged(workspace, place, known.hash))) {
-        return { text: `${place.name} was changed by someone else since it was read; read it again first.`, isError: true };
-      }
-      return await change(workspace, place, Buffer.from(String(args['content'])));
+      return await workspace.exclusively(place, async () => {
+        const known = workspace.known.get(place.absolute);
+        if (known && place.exists && known.hash !== undefined && !(await isUnchanged(workspace, place, known.hash))) {
+          return { text: `${place.name} was changed by someone else since it was read; read it again first.`, isError: true };
+        }
+        return await change(workspace, place, Buffer.from(String(args['content'])));
+      });
     },
   };
 }

@@ -17,6 +17,8 @@ export interface Sandbox {
   wrap(argv: readonly string[], options: { cwd: string; network: boolean }): Promise<string[]>;
 }
 
+const TEMPORARY = '/tmp';
+
 /** Folders of the home that hold credentials; hidden from commands. */
 const HIDDEN_FOLDERS = [
   '.ssh',
@@ -62,31 +64,21 @@ function bubblewrap(program: string, workspace: Workspace): Sandbox {
     kind: 'bubblewrap',
     async wrap(argv, { cwd, network }) {
       const writable = [workspace.root, ...workspace.addDirs];
-      const isolation = ['--unshare-user-try', '--unshare-pid', '--unshare-ipc', '--unshare-uts', ...(network ? [] : ['--unshare-net'])];
-      const system = [
-        '--ro-bind',
-        '/',
-        '/',
-        '--dev',
-        '/dev',
-        '--proc',
-        '/proc',
-        '--tmpfs',
-        '/tmp',
-        '--tmpfs',
-        '/var/tmp',
-        ...runtimeFolder(network),
-      ];
+      const bind = (folders: readonly string[]) => folders.flatMap((folder) => ['--bind', folder, folder]);
+      // A workspace that has /tmp or /proc in it comes before them, every other one after, so that neither hides the other.
+      const wide = writable.filter((folder) => `${TEMPORARY}/`.startsWith(folder === '/' ? folder : `${folder}/`));
       const hidden = hiddenPlaces(workspace);
+      const isHidden = (file: string) => hidden.folders.some((folder) => file.startsWith(folder + path.sep));
+      const closed = [...hidden.files, ...(await secretsIn(workspace))].filter((file) => !isHidden(file));
       return [
         program,
-        ...system,
+        ...['--ro-bind', '/', '/', ...bind(wide), '--dev', '/dev', '--proc', '/proc'],
+        ...['--tmpfs', TEMPORARY, '--setenv', 'TMPDIR', TEMPORARY, '--tmpfs', '/var/tmp', ...runtimeFolder(network)],
+        ...bind(writable.filter((folder) => !wide.includes(folder))),
         ...hidden.folders.flatMap((folder) => ['--tmpfs', folder]),
-        ...writable.flatMap((folder) => ['--bind', folder, folder]),
-        ...hidden.files.flatMap((file) => ['--ro-bind', '/dev/null', file]),
-        ...(await secretsIn(workspace)).flatMap((file) => ['--ro-bind', '/dev/null', file]),
+        ...closed.flatMap((file) => ['--ro-bind', '/dev/null', file]),
         ...writable.flatMap(guarded).flatMap((folder) => ['--ro-bind', folder, folder]),
-        ...isolation,
+        ...['--unshare-user-try', '--unshare-pid', '--unshare-ipc', '--unshare-uts', ...(network ? [] : ['--unshare-net'])],
         ...['--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--chdir', cwd, '--'],
         ...argv,
       ];

@@ -61,6 +61,7 @@ export class Workspace {
   readonly known = new Map<string, FileState>();
   /** True for a secret file that an allow rule opens by name. */
   readonly isOpened: (name: string) => boolean;
+  readonly #working = new Map<string, Promise<void>>();
   readonly #prefix: string;
   readonly #isDenied: (name: string) => boolean;
   readonly readDirs: readonly string[];
@@ -105,6 +106,21 @@ export class Workspace {
   /** True where the real path lies in the root or an added folder; for reading also in the folder for long outputs. */
   contains(absolute: string, kind: 'read' | 'write' = 'write'): boolean {
     return boundaryOf(absolute, this, kind) !== undefined;
+  }
+
+  /** Runs work on a file after all earlier work on it has ended: two agents that edit one file must not lose an edit. */
+  async exclusively<T>(place: Place, work: () => Promise<T>): Promise<T> {
+    const before = this.#working.get(place.absolute) ?? Promise.resolve();
+    const result = before.then(work);
+    const settled = result.then(
+      () => {},
+      () => {},
+    );
+    this.#working.set(place.absolute, settled);
+    void settled.then(() => {
+      if (this.#working.get(place.absolute) === settled) this.#working.delete(place.absolute);
+    });
+    return await result;
   }
 
   /** Follows the links of an absolute path that may not exist yet. */

@@ -80,6 +80,22 @@ describe('frost ask in a folder', () => {
     expect(fs.readFileSync(path.join(machine.home.cwd, 'src/sum.mjs'), 'utf8')).toContain('a + b');
   });
 
+  it('keeps the order of calls in one message where one changes what the next one sees', async () => {
+    const { machine, main } = await scene([
+      calls(
+        ['read_file', { path: 'a.txt' }],
+        ['run_command', { command: 'sleep 0.3; echo two > a.txt' }],
+        ['read_file', { path: 'a.txt' }],
+        ['write_file', { path: 'b.txt', content: 'three' }],
+        ['run_command', { command: 'cat a.txt b.txt' }],
+      ),
+      { text: 'done' },
+    ]);
+    machine.home.write('a.txt', 'one');
+    await machine.ask('--permission', 'full', '--yes-full', 'x');
+    expect(results(main, 1)).toEqual(['one', '[no output]', 'two\n', 'Created b.txt (+1 -0 lines).', 'two\nthree']);
+  });
+
   it('a pipe never writes anything, whatever the model tries', async () => {
     const { machine, main } = await scene([
       calls(

@@ -143,6 +143,13 @@ describe('edit_file', () => {
     expect(scene.text('a.txt')).toBe('three');
   });
 
+  it('loses no edit where several come at once', async () => {
+    scene.put('a.txt', 'a b c d');
+    await scene.call('read_file', { path: 'a.txt' });
+    await Promise.all(['a', 'b', 'c', 'd'].map((old) => scene.call('edit_file', { path: 'a.txt', old, new: old.toUpperCase() })));
+    expect(scene.text('a.txt')).toBe('A B C D');
+  });
+
   it('does not touch what is no UTF-8 text', async () => {
     scene.put('a.txt', Buffer.from('gr\xfc\xdf', 'latin1'));
     await expect(edit('a.txt', 'gr', 'x')).rejects.toThrow('not UTF-8');

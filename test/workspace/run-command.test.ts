@@ -1,9 +1,12 @@
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import os from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { findSandbox } from '../../src/workspace/sandbox.js';
+import { Workspace } from '../../src/workspace/workspace.js';
 import { type WorkspaceScene, workspaceScene } from '../support/workspace-scene.js';
 
 let scene: WorkspaceScene;
@@ -170,6 +173,32 @@ describe('run_command in bubblewrap', () => {
     const { text } = await run('cat .env app/.env.local open/.env .env.example');
     expect(text).not.toContain('canary');
     expect(text).toContain('TOKEN=openedTOKEN=example');
+  });
+
+  it('keeps credential folders hidden where the workspace is the home itself', async (context) => {
+    await start(context);
+    const home = { PATH: process.env['PATH'] ?? '' };
+    const folder = path.join(os.homedir(), '.ssh');
+    const wasThere = fs.existsSync(folder);
+    fs.mkdirSync(folder, { recursive: true });
+    fs.writeFileSync(path.join(folder, 'canary-of-a-test'), 'canary');
+    try {
+      for (const root of [os.homedir(), '/']) {
+        const workspace = new Workspace({ root });
+        const box = await findSandbox(workspace, home);
+        const [file = '', ...args] =
+          (await box?.wrap(['/bin/sh', '-c', `ls -A ${folder}; ls /proc | grep -c '^[0-9]*$'; touch /tmp/x && echo temporary`], {
+            cwd: root,
+            network: false,
+          })) ?? [];
+        const text = execFileSync(file, args, { encoding: 'utf8' });
+        expect(text).not.toContain('canary');
+        expect(text).toContain('temporary');
+        expect(Number(text.split('\n')[0])).toBeLessThan(8);
+      }
+    } finally {
+      fs.rmSync(wasThere ? path.join(folder, 'canary-of-a-test') : folder, { recursive: true });
+    }
   });
 
   it('is gone with all its processes at the timeout', async (context) => {
