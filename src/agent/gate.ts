@@ -17,13 +17,6 @@ export interface Gate {
   check(request: GateRequest): Promise<{ allowed: true } | { allowed: false; reason: string }>;
 }
 
-/** Lets only calls through that touch nothing. */
-export const closedGate: Gate = {
-  async check({ access }) {
-    return access.kind === 'none' ? { allowed: true } : { allowed: false, reason: 'nothing may be touched here' };
-  },
-};
-
 /** What a call would touch; a tool that says nothing touches nothing. */
 export async function accessOf(tool: Tool, args: Record<string, unknown>): Promise<Access> {
   return (await tool.access?.(args)) ?? { kind: 'none' };

@@ -40,12 +40,6 @@ function isTerminal(): boolean {
   return process.stdin.isTTY === true;
 }
 
-/** True where there is something to read, or may be. */
-export function hasStdin(): boolean {
-  const kind = kindOfStdin();
-  return kind !== 'none' && kind !== 'terminal';
-}
-
 /** The ids of the processes that this one descends from, nearest first (Linux). */
 function* ancestors(): Generator<number> {
   let pid = process.ppid;
