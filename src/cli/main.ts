@@ -51,8 +51,15 @@ async function parsed(argv: string[]): Promise<void> {
   await root.parseAsync(argv, { from: 'user' });
 }
 
+/** A listing whose reader went away ends without a word; `ask` and the chat listen for themselves. */
+function readerGone(error: NodeJS.ErrnoException): void {
+  if (process.stdout.listenerCount('error') > 1) return;
+  process.exit(exitCodeOf(error.code === 'EPIPE' ? 'broken_pipe' : 'failed'));
+}
+
 /** Runs one command line; sets the exit status of the process. */
 export async function main(argv: string[]): Promise<void> {
+  process.stdout.on('error', readerGone);
   try {
     await parsed(argv);
   } catch (thrown) {
