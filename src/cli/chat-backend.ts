@@ -1,4 +1,5 @@
 /** The chat's side of a wired agent: sessions, models, permissions, files. One assembly at a time; another session is another one. */
+import type { Outcome } from '../agent/events.js';
 import type { Assembled } from '../assembly/assemble.js';
 import { connect } from '../assembly/connections.js';
 import { resolveSpecialist } from '../config/principals.js';
@@ -11,7 +12,7 @@ import { NO_RULES } from '../permissions/rules.js';
 import type { AgentProfile } from '../profiles/profile.js';
 import type { Roster } from '../tools/use-subagent.js';
 import { isOffered } from '../tools/workspace-tools.js';
-import type { Backend, ChatAgent, SessionFacts, SpecialistFacts } from '../ui/backend.js';
+import type { Backend, ChatAgent, EarlierChild, SessionFacts, SpecialistFacts } from '../ui/backend.js';
 import type { Language } from '../ui/lang/lang.js';
 import type { ThemeName } from '../ui/theme.js';
 import type { ChatFiles } from './chat-files.js';
@@ -108,6 +109,13 @@ export class ChatBackend implements Backend {
     return { state, folder };
   }
 
+  async setTrust(trusted: boolean): Promise<void> {
+    const { paths, trust } = this.#now.settings;
+    const { trustFolder, revokeTrust } = await import('../config/trust.js');
+    if (trusted) trustFolder(paths.trustFile, trust.folder);
+    else revokeTrust(paths.trustFile, trust.folder);
+  }
+
   async sessions(): Promise<SessionFacts[]> {
     const { listSessions } = await import('../sessions/list.js');
     return listSessions(this.#now.settings.paths.sessionsDir, this.cwd)
@@ -125,6 +133,17 @@ export class ChatBackend implements Backend {
     const found = findSession(this.#now.settings.paths.sessionsDir, id);
     if (found === this.session()) return;
     await this.#switch({ kind: 'id', id: found });
+  }
+
+  async earlierChildren(): Promise<EarlierChild[]> {
+    const { recorder, settings } = this.#now;
+    if (!recorder?.saving) return [];
+    const { loadSession } = await import('../sessions/load.js');
+    const session = loadSession(settings.paths.sessionsDir, recorder.id);
+    return session
+      .children()
+      .slice(-MOST_CHILDREN)
+      .map(({ started: _, status, ...child }) => ({ ...child, status: outcomeOf(status), messages: session.messagesOf(child.run) }));
   }
 
   fresh(): Promise<void> {
@@ -247,6 +266,12 @@ export class ChatBackend implements Backend {
     this.#now.close();
   }
 }
+
+/** What is shown again of a session's specialists. */
+const MOST_CHILDREN = 30;
+
+const outcomeOf = (status: string | undefined): Outcome =>
+  status === 'done' || status === 'failed' || status === 'limit' ? status : 'aborted';
 
 function factsOf(profile: AgentProfile, settings: Settings, main: Assembled['main']): SpecialistFacts {
   const { name, description } = profile;

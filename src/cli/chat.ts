@@ -99,7 +99,8 @@ export async function chat(flags: ChatFlags, given: Flags): Promise<void> {
   const session = backend?.session();
   const saved = backend?.isSaved() ?? false;
   backend?.close();
-  if (ended.signal === undefined && session !== undefined && saved) process.stdout.write(`${say('app.goodbye', { id: session })}\n`);
+  if (ended.signal === undefined && session !== undefined && saved)
+    process.stdout.write(`${(ended.say ?? say)('app.goodbye', { id: session })}\n`);
   leave(ended, status);
 }
 

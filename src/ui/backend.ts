@@ -1,5 +1,5 @@
 /** What the chat needs of the program around it. Whoever starts the chat provides it; the screen knows no disk. */
-import type { EventOf, EventSink } from '../agent/events.js';
+import type { EventOf, EventSink, Outcome } from '../agent/events.js';
 import type { ContentPart, Message } from '../llm/messages.js';
 import type { ApprovalAnswer, PermissionMode } from '../permissions/access.js';
 import type { Language } from './lang/lang.js';
@@ -41,6 +41,17 @@ export interface SessionFacts {
   messages?: number;
 }
 
+export interface EarlierChild {
+  run: string;
+  parent?: string;
+  name: string;
+  task: string;
+  model: string;
+  host: string;
+  status: Outcome;
+  messages: readonly Message[];
+}
+
 export interface Backend {
   readonly version: string;
   readonly cwd: string;
@@ -55,9 +66,13 @@ export interface Backend {
   mode(): PermissionMode;
   setMode(mode: PermissionMode): void;
   trust(): { state: 'trusted' | 'untrusted' | 'changed' | 'nothing'; folder: string };
+  /** Trusts the folder as it is now, or forgets it; what it sets counts from the next start on. */
+  setTrust(trusted: boolean): Promise<void>;
   sessions(): Promise<SessionFacts[]>;
   /** Opens another session; its messages are the agent's history from now on. */
   open(id: string): Promise<void>;
+  /** The last specialists that worked in this session before it was opened, oldest first. */
+  earlierChildren(): Promise<EarlierChild[]>;
   /** Starts a new session. */
   fresh(): Promise<void>;
   /** A copy of this session goes on; the old one stays as it is. */

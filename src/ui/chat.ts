@@ -6,6 +6,7 @@ import type { AgentEvent, EventOf } from '../agent/events.js';
 import { toFailure } from '../errors.js';
 import type { Backend } from './backend.js';
 import { openRest } from './blocks.js';
+import { earlierRow } from './history-blocks.js';
 import type { Composer } from './input/composer.js';
 import { readSubmission } from './input/submission.js';
 import { type Language, type Say, sayIn } from './lang/lang.js';
@@ -16,7 +17,7 @@ import type { Screen } from './screen.js';
 import { makeTheme, type ThemeName } from './theme.js';
 import { type Style, Transcript } from './transcript.js';
 import { type Choice, NEW_UI, type Overlay, type UiState } from './ui-state.js';
-import { addBlocks, addSteering, apply, clearSteering, EMPTY_VIEW, shortenRest, takeBlocks } from './view.js';
+import { addBlocks, addSteering, apply, clearSteering, EMPTY_VIEW, shortenRest, takeBlocks, withEarlier } from './view.js';
 import type { Block, View } from './view-state.js';
 
 /** About 30 frames a second at most while text streams. */
@@ -234,6 +235,12 @@ export class Chat {
     this.ui = NEW_UI;
     this.folded = [];
     this.follow();
+  }
+
+  /** Makes the transcripts of specialists that worked earlier viewable. */
+  async recallChildren(): Promise<void> {
+    const rows = (await this.backend.earlierChildren()).map(earlierRow);
+    this.view = withEarlier(this.view, rows);
   }
 
   toClipboard(text: string): void {

@@ -1,8 +1,11 @@
 /** Messages of an earlier session as blocks of the transcript. */
 import { type AssistantMessage, type Message, type ToolMessage, textOf } from '../llm/messages.js';
 import { firstLine } from '../text/truncate.js';
-import { cutWhole } from './blocks.js';
-import type { Block, ToolRow } from './view-state.js';
+import type { EarlierChild } from './backend.js';
+import { cutWhole, NEW_CUTTER } from './blocks.js';
+import { type Block, type ChildRow, NOTHING_SPENT, type ToolRow } from './view-state.js';
+
+const MOST_OF_CHILD = 200;
 
 /** One short line of a call's arguments: the first text in them. */
 function summaryOf(args: string): string {
@@ -45,4 +48,16 @@ export function historyBlocks(messages: readonly Message[], most: number): Block
     return [...answer, ...end, ...toolRows(message, results)];
   });
   return [...before, ...blocks];
+}
+
+/** A specialist of an earlier run, for its transcript. */
+export function earlierRow({ messages, ...child }: EarlierChild): ChildRow {
+  const view = {
+    step: { kind: 'idle' as const },
+    cutter: NEW_CUTTER,
+    wroteText: false,
+    tools: [],
+    blocks: historyBlocks(messages, MOST_OF_CHILD),
+  };
+  return { ...child, startedAt: 0, spent: NOTHING_SPENT, view };
 }

@@ -11,7 +11,7 @@ import type { InputEvent } from './input/input-events.js';
 import { pasteLabels } from './input/pastes.js';
 import { pathSource } from './input/path-source.js';
 import { type EndReason, Terminal } from './input/terminal.js';
-import { sayIn } from './lang/lang.js';
+import { type Say, sayIn } from './lang/lang.js';
 import { loadHighlighter } from './markdown/highlight.js';
 import { loadMarkdown } from './markdown/render.js';
 import { Screen } from './screen.js';
@@ -37,6 +37,8 @@ export interface Ended {
   /** A signal took the terminal away. */
   signal?: EndReason;
   session?: string;
+  /** The language of the chat at its end. */
+  say?: Say;
 }
 
 /** Resolves when the person has left, the terminal is given back, and nothing more will be drawn. */
@@ -92,7 +94,7 @@ export async function startChat(options: StartOptions): Promise<Ended> {
     const ended = await left;
     chat.end();
     const session = backend.session();
-    return { ...ended, ...(session !== undefined && { session }) };
+    return { ...ended, say: chat.say, ...(session !== undefined && { session }) };
   } finally {
     screen.stop();
     terminal.close();
@@ -153,7 +155,7 @@ async function begin(chat: Chat, { first, notices, looks }: StartOptions): Promi
   chat.onEnd(() => renderer.unmount());
   void loadHighlighter();
   void backend.inputHistory().then((entries) => chat.prompt.remember(entries));
-  if (first.kind === 'resumed') showHistory(chat);
+  if (first.kind === 'resumed') await showHistory(chat);
   if (first.kind === 'pick') await pickSession(chat);
 }
 

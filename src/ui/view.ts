@@ -96,6 +96,11 @@ function endText(of: AgentView, ts: number, incomplete?: 'aborted' | 'error' | '
   return { ...plus(ended, ...blocks, end), cutter: NEW_CUTTER, wroteText: false };
 }
 
+/** Specialists of earlier runs, before any of this one's. */
+export function withEarlier(view: View, rows: readonly ChildRow[]): View {
+  return { ...view, children: new Map([...rows.map((row) => [row.run, row] as const), ...view.children]) };
+}
+
 /** Text for the running turn was sent, and waits until it enters the history. */
 export function addSteering(view: View, text: string): View {
   return { ...view, steering: [...view.steering, text] };

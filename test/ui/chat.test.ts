@@ -184,6 +184,34 @@ describe('a conversation', () => {
     expect(main.userText(1)).toBe('queued text');
   });
 
+  it('puts what is sent while a tool runs in after it, in the same turn', async () => {
+    const call = { name: 'run_command', arguments: { command: 'sleep 1.5' } };
+    const { pty, main } = await chatWith({
+      main: [{ calls: [call] }, { text: 'Shorter, then.' }],
+      args: ['--permission', 'full', '--yes-full'],
+    });
+    await pty.send('go\r');
+    await pty.waitFor('run_command');
+    await pty.send('make it short\r');
+    await pty.waitFor('› make it short (goes in after');
+    await pty.waitFor('Shorter, then.');
+    expect(main.userText(1)).toBe('make it short');
+    expect(countLines(pty, '› make it short (sent while working)')).toBe(1);
+  });
+
+  it('shows the transcript of a specialist of an earlier run of the session', async () => {
+    const first = await chatWith({ main: [delegation('write a poem'), { text: 'Done.' }], coder: [{ text: 'roses are red' }] });
+    await first.pty.send('go\r');
+    await first.pty.waitFor('Done.');
+    await first.pty.send('\x04');
+    await first.pty.exit();
+    const { pty } = await chatWith({ args: ['-c'], options: { home: first.pty.home } });
+    await pty.waitFor('Done.');
+    await pty.send('/agent Coder\r');
+    await pty.waitFor('roses are red');
+    expect(pty.screenText()).toContain('› write a poem');
+  });
+
   it('asks before a command runs, says what, and passes a no with its reason to the model', async () => {
     const call = { name: 'run_command', arguments: { command: 'touch made-by-frost' } };
     const { pty, main } = await chatWith({ main: [{ calls: [call] }, { text: 'I left it.' }] });

@@ -14,14 +14,15 @@ const SHOWN_MESSAGES = 30;
 export async function openSession(chat: Chat, id: string): Promise<void> {
   await chat.backend.open(id);
   chat.restart();
-  showHistory(chat);
+  await showHistory(chat);
 }
 
-export function showHistory(chat: Chat): void {
+export async function showHistory(chat: Chat): Promise<void> {
   const { history } = chat.backend.agent();
   const id = chat.backend.session() ?? '';
   chat.notice(chat.say('app.resumed', { id, count: history.filter(({ role }) => role !== 'system').length }), 'dim');
   chat.show(...historyBlocks(history, SHOWN_MESSAGES));
+  await chat.recallChildren();
 }
 
 async function resume(chat: Chat, argument: string): Promise<void> {

@@ -4,7 +4,11 @@ import { LANGUAGES, languageOf, sayIn } from '../lang/lang.js';
 import { isThemeName, THEMES } from '../theme.js';
 import type { Command } from './command.js';
 
-function trust(chat: Chat): void {
+async function trust(chat: Chat, answer: string): Promise<void> {
+  if (answer === 'yes' || answer === 'no') {
+    await chat.backend.setTrust(answer === 'yes');
+    return chat.notice(chat.say(answer === 'yes' ? 'did.trusted' : 'did.untrusted', { folder: chat.backend.trust().folder }), 'dim');
+  }
   const { state, folder } = chat.backend.trust();
   chat.notice(chat.say('did.trust', { folder, state: state === 'nothing' ? '-' : chat.say(`status.${state}`) }));
 }
@@ -33,7 +37,7 @@ function unfold(chat: Chat): void {
 }
 
 export const SETUP: readonly Command[] = [
-  { name: 'trust', help: 'command.trust', whileRunning: true, run: trust },
+  { name: 'trust', takes: '[yes|no]', help: 'command.trust', whileRunning: true, run: trust },
   { name: 'status', help: 'command.status', whileRunning: true, run: lines((chat) => chat.backend.status()) },
   { name: 'doctor', help: 'command.doctor', whileRunning: true, run: lines((chat) => chat.backend.doctor()) },
   { name: 'config', help: 'command.config', whileRunning: true, run: lines((chat) => chat.backend.config()) },
