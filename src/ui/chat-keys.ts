@@ -150,7 +150,7 @@ export class ChatKeys {
     if (!only) return;
     if (running.length === 1) return this.#stopChild(only.run);
     const choices = running.map(({ run, name, task }) => ({ id: run, label: name, note: task }));
-    const chosen = await chat.pick(chat.say('key.ctrlx'), choices, false);
+    const chosen = await chat.pick(chat.say('picker.stop'), choices, false);
     if (chosen) this.#stopChild(chosen.id);
   }
 

@@ -24,6 +24,8 @@ import type { Block, View } from './view-state.js';
 const FRAME_MS = 33;
 /** Rows of the answer that are still open; with more, the first ones go to the scrollback. */
 const TALLEST_REST = 6;
+/** How long a hint stays where no key takes it away. */
+const HINT_MS = 4000;
 /** How often the spinner moves. */
 const TICK_MS = 120;
 /** A turn that takes longer is worth a notification, in ms. */
@@ -78,6 +80,7 @@ export class Chat {
   #resolveAsk: ((text: string | undefined) => void) | undefined;
   #frameTimer: NodeJS.Timeout | undefined;
   #ticker: NodeJS.Timeout | undefined;
+  #hintTimer: NodeJS.Timeout | undefined;
   #lastFrameAt = 0;
   #focused = true;
   #left = false;
@@ -157,6 +160,8 @@ export class Chat {
   hint(text: string | undefined): void {
     const { hint: _, ...rest } = this.ui;
     this.ui = text === undefined ? rest : { ...rest, hint: text };
+    clearTimeout(this.#hintTimer);
+    if (text !== undefined) this.#hintTimer = setTimeout(() => this.hint(undefined), HINT_MS).unref();
     this.schedule(0);
   }
 

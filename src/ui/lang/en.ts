@@ -115,6 +115,7 @@ export const en = {
   'picker.sessions': 'Which session?',
   'picker.rewind': 'Go back to before which message?',
   'picker.keys': '↑ ↓ Enter · type to search · Esc leaves',
+  'picker.stop': 'Which specialist to stop?',
   'picker.models': 'Which model?',
 
   'child.title': '{name} · {model} @ {host}',

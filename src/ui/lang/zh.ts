@@ -117,6 +117,7 @@ export const zh: Record<Key, string> = {
   'picker.sessions': '打开哪个会话？',
   'picker.rewind': '回到哪条消息之前？',
   'picker.keys': '↑ ↓ Enter · 输入以搜索 · Esc 返回',
+  'picker.stop': '停止哪个专家？',
   'picker.models': '使用哪个模型？',
 
   'child.title': '{name} · {model} @ {host}',
