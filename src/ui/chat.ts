@@ -20,8 +20,11 @@ import { type Choice, NEW_UI, type Overlay, type UiState } from './ui-state.js';
 import { addBlocks, addSteering, apply, clearSteering, EMPTY_VIEW, shortenRest, takeBlocks, withEarlier } from './view.js';
 import type { Block, View } from './view-state.js';
 
-/** About 30 frames a second at most while text streams. */
-const FRAME_MS = 33;
+/** Frames while text streams: 20 a second, fewer where drawing one takes long, so that drawing never takes the machine. */
+const FRAME_MS = 50;
+const SLOWEST_FRAME_MS = 120;
+/** The pause before the next frame, in times of what the last ones took. */
+const REST_PER_WORK = 12;
 /** Rows of the answer that are still open; with more, the first ones go to the scrollback. */
 const TALLEST_REST = 6;
 /** How long a hint stays where no key takes it away. */
@@ -82,6 +85,7 @@ export class Chat {
   #ticker: NodeJS.Timeout | undefined;
   #hintTimer: NodeJS.Timeout | undefined;
   #lastFrameAt = 0;
+  #frameGap = FRAME_MS;
   #focused = true;
   #left = false;
   readonly #atEnd: (() => void)[] = [];
@@ -334,7 +338,7 @@ export class Chat {
       else this.#openApproval();
       if (event.state === 'asked' && !this.#focused) this.#options.notify(this.say('step.approval', { name: event.tool }));
     }
-    this.schedule();
+    this.schedule(event.type === 'run_end' ? 0 : 'soon');
   }
 
   /** A question for permission comes up as soon as nothing else is open. */
@@ -343,10 +347,10 @@ export class Chat {
     if (this.view.approvals.length === 0 && this.ui.overlay?.kind === 'approval') this.close();
   }
 
-  /** Draws within `within` ms; whatever happens until then is one frame. */
-  schedule(within = FRAME_MS): void {
+  /** Draws at once, or when the next frame is due; whatever happens until then is one frame. */
+  schedule(within: 'soon' | 0 = 'soon'): void {
     if (this.#left) return;
-    const wait = Math.max(0, Math.min(within, this.#lastFrameAt + FRAME_MS - Date.now()));
+    const wait = Math.max(0, this.#lastFrameAt + this.#frameGap - Date.now());
     if (within === 0 && this.#frameTimer) {
       clearTimeout(this.#frameTimer);
       this.#frameTimer = undefined;
@@ -371,12 +375,15 @@ export class Chat {
     this.#frameTimer = undefined;
     if (this.#left) return;
     this.#lastFrameAt = Date.now();
+    const startedAt = performance.now();
     const { screen } = this.#options;
     this.#commit();
     const live = this.#live();
     screen.setFrame(this.#frame(live));
     screen.setCursor(live.cursor);
     screen.paint();
+    const took = performance.now() - startedAt;
+    this.#frameGap = Math.min(SLOWEST_FRAME_MS, Math.max(FRAME_MS, (this.#frameGap + REST_PER_WORK * took) / 2));
   }
 
   #commit(): void {

@@ -1,6 +1,7 @@
 /** Ink lays out the live part; what it would write goes to the painter as a whole frame. */
 import { PassThrough, Writable } from 'node:stream';
 import { Box, render, Text } from 'ink';
+import { memo } from 'react';
 import { EMPTY_LIVE, type Live, PARTS } from './live/compose.js';
 
 /** A terminal for Ink that keeps its last frame. It says that it is no terminal, so Ink sends it nothing but frames. */
@@ -27,15 +28,17 @@ class FrameSink extends Writable {
   }
 }
 
-/** Rows of one part. They are fitted already; Ink must not wrap them again. */
+/** One row, laid out anew only when its text changes. It is fitted already; Ink must not wrap it again. */
+const Row = memo(function Row({ line }: { line: string }) {
+  return <Text wrap="truncate">{line === '' ? ' ' : line}</Text>;
+});
+
 function Rows({ lines }: { lines: readonly string[] }) {
   return (
     <Box flexDirection="column">
       {lines.map((line, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: rows have no other identity
-        <Text key={at} wrap="truncate">
-          {line === '' ? ' ' : line}
-        </Text>
+        <Row key={at} line={line} />
       ))}
     </Box>
   );
