@@ -78,6 +78,26 @@ describe('frost ask in a folder', () => {
     expect(results(main, 1)).toEqual(['src/sum.mjs:1:export const sum = (a, b) => a - b;', 'export const sum = (a, b) => a - b;\n']);
     expect(results(main, 3).at(-1)).toMatch(/# pass 1\n# fail 0/);
     expect(fs.readFileSync(path.join(machine.home.cwd, 'src/sum.mjs'), 'utf8')).toContain('a + b');
+    expect((await machine.run(['sessions', 'undo'])).status).toBe(0);
+    expect(fs.readFileSync(path.join(machine.home.cwd, 'src/sum.mjs'), 'utf8')).toBe('export const sum = (a, b) => a - b;\n');
+  });
+
+  it('undo takes back what a run made, by a specialist too, and leaves alone what someone else changed since', async () => {
+    const { machine } = await scene(
+      [
+        calls(['write_file', { path: 'mine.txt', content: 'new' }], ['write_file', { path: 'made.txt', content: 'new' }]),
+        delegate('write'),
+        { text: 'done' },
+      ],
+      [calls(['write_file', { path: 'coder.txt', content: 'new' }]), { text: 'written' }],
+    );
+    machine.home.write('~/.config/frost/agents/coder.md', '---\nname: Coder\ndescription: Writes.\ntools: [write_file]\n---\nYou write.\n');
+    for (const name of ['mine.txt', 'coder.txt']) machine.home.write(name, 'old');
+    expect((await machine.ask('--permission', 'edit', 'x')).status).toBe(0);
+    machine.home.write('mine.txt', 'theirs');
+    const undone = await machine.run(['sessions', 'undo']);
+    expect(undone.stdout + undone.stderr).toMatch(/mine\.txt.*changed since/);
+    expect(snapshot(machine.home.cwd)).toEqual({ 'mine.txt': 'theirs', 'coder.txt': 'old' });
   });
 
   it('keeps the order of calls in one message where one changes what the next one sees', async () => {
