@@ -9,16 +9,6 @@ export interface Token {
   to: number;
 }
 
-export interface Candidate {
-  /** What is put into the text. */
-  insert: string;
-  /** What is shown and matched. */
-  label: string;
-  note?: string;
-  /** False where nothing more is to be typed after it, so that Enter may send at once. */
-  goesOn: boolean;
-}
-
 /** Between quotes a mention may hold spaces. */
 const MENTION = /(?:^|[\s([{,;:])@(?:"([^"\n]*)|([^\s"@,;]*))$/;
 const COMMAND = /^\/([^\s/]*)$/;
@@ -74,9 +64,4 @@ export function ranked<T>(items: readonly T[], query: string, labelOf: (item: T)
   }
   found.sort((a, b) => a.rank - b.rank || a.length - b.length);
   return found.slice(0, most).map(({ item }) => item);
-}
-
-/** A path as a mention; one with spaces stands in quotes. */
-export function mentionOf(path: string): string {
-  return /[\s",;]/.test(path) ? `@"${path}"` : `@${path}`;
 }

@@ -2,24 +2,27 @@
  * The prompt's behaviour: the editor, earlier inputs, the search in them, and completions. It draws nothing and sends
  * nothing: keys go in, rows come out, and `take` hands over what shall be sent.
  */
-import { type Candidate, mentionOf, ranked, tokenAt } from './completion.js';
+import {
+  type AgentChoice,
+  agentCandidates,
+  type Candidate,
+  type CommandChoice,
+  commandCandidates,
+  MENU_SIZE,
+  pathCandidate,
+} from './candidates.js';
+import { tokenAt } from './completion.js';
 import { cleared, type EditorState, emptyEditor, fullText, insert, paste, replaceRange, withText } from './editor.js';
 import { keyName, pressKey } from './editor-keys.js';
-import { type History, newer, noHistory, older, search, withEntry } from './history.js';
+import { type History, newer, noHistory, older, withEntry } from './history.js';
+import { type Search, searchAfter, searchFor } from './history-search.js';
 import type { InputEvent, KeyEvent } from './input-events.js';
 import { layout, rowText } from './layout.js';
 import { type PasteLabel, pasteLabels } from './pastes.js';
 
-export interface CommandChoice {
-  name: string;
-  note?: string;
-  /** True where the command takes more words. */
-  takesMore?: boolean;
-}
-
 export interface ComposerOptions {
   commands(): readonly CommandChoice[];
-  agents(): readonly { name: string; note?: string }[];
+  agents(): readonly AgentChoice[];
   /** Paths in the folder that begin with or contain `start`, best first. */
   paths(start: string): Promise<readonly string[]>;
   /** Something to draw came by itself. */
@@ -38,22 +41,12 @@ export interface ComposerView {
   searching: boolean;
 }
 
-const MENU_SIZE = 8;
-/** Names that completions of files are chosen from. */
-const MOST_PATHS = 50;
-
 interface Menu {
   items: readonly Candidate[];
   chosen: number;
   from: number;
   to: number;
   query: string;
-}
-
-interface Search {
-  query: EditorState;
-  found: readonly string[];
-  chosen: number;
 }
 
 export class Composer {
@@ -140,7 +133,7 @@ export class Composer {
   }
 
   private pasted(text: string): 'used' {
-    if (this.searching) this.searchFor(insert(this.searching.query, text.replaceAll('\n', ' ')));
+    if (this.searching) this.searching = searchFor(this.history.entries, insert(this.searching.query, text.replaceAll('\n', ' ')));
     else this.put(paste(this.editor, text));
     return 'used';
   }
@@ -211,78 +204,34 @@ export class Composer {
       this.menu = items.length > 0 ? { ...token, items, chosen: Math.min(kept, items.length - 1) } : undefined;
     };
     if (token.kind === 'command') {
-      show(this.commandCandidates(token.query));
+      show(commandCandidates(this.options.commands(), token.query));
       return;
     }
-    const agents = this.agentCandidates(token.query);
+    const agents = agentCandidates(this.options.agents(), token.query);
     show(agents);
     this.options.paths(token.query).then(
       (paths) => {
         if (asked !== this.asked || this.searching) return;
-        show([...agents, ...paths.slice(0, MOST_PATHS).map(pathCandidate)].slice(0, MENU_SIZE));
+        show([...agents, ...paths.map(pathCandidate)].slice(0, MENU_SIZE));
         this.options.changed();
       },
       () => undefined,
     );
   }
 
-  private commandCandidates(query: string): Candidate[] {
-    return ranked(this.options.commands(), query, ({ name }) => name, MENU_SIZE).map(({ name, note, takesMore = false }) => ({
-      insert: `/${name}`,
-      label: `/${name}`,
-      goesOn: takesMore,
-      ...(note !== undefined && { note }),
-    }));
-  }
-
-  private agentCandidates(query: string): Candidate[] {
-    return ranked(this.options.agents(), query, ({ name }) => name, MENU_SIZE).map(({ name, note }) => ({
-      insert: `@${name}`,
-      label: `@${name}`,
-      goesOn: true,
-      ...(note !== undefined && { note }),
-    }));
-  }
-
   private startSearch(): 'used' {
     this.menu = undefined;
-    this.searching = { query: emptyEditor, found: [], chosen: 0 };
-    this.searchFor(emptyEditor);
+    this.searching = searchFor(this.history.entries, emptyEditor);
     return 'used';
   }
 
-  private searchFor(query: EditorState): void {
-    this.searching = { query, found: search(this.history.entries, query.text, MENU_SIZE), chosen: 0 };
-  }
-
-  private searchKey(searching: Search, event: KeyEvent): 'used' | 'send' | 'unused' {
-    const name = keyName(event);
-    if (name === 'escape' || name === 'ctrl+c' || name === 'ctrl+g') this.searching = undefined;
-    else if (name === 'enter' || name === 'tab') this.acceptFound(searching);
-    else if (['ctrl+r', 'down', 'ctrl+n'].includes(name)) this.chooseFound(searching, 1);
-    else if (['ctrl+s', 'up', 'ctrl+p'].includes(name)) this.chooseFound(searching, -1);
-    else {
-      const outcome = pressKey(searching.query, event, this.width);
-      if (!outcome || outcome === 'send') return 'unused';
-      this.searchFor(outcome.state);
-    }
+  private searchKey(searching: Search, event: KeyEvent): 'used' | 'unused' {
+    const after = searchAfter(searching, event, this.history.entries, this.width);
+    if (after === undefined) return 'unused';
+    this.searching = 'accepted' in after ? undefined : after;
+    if ('accepted' in after && after.accepted !== undefined) this.set(after.accepted);
     return 'used';
   }
-
-  private chooseFound(searching: Search, step: 1 | -1): void {
-    const chosen = Math.max(0, Math.min(searching.found.length - 1, searching.chosen + step));
-    this.searching = { ...searching, chosen };
-  }
-
-  private acceptFound(searching: Search): void {
-    const found = searching.found[searching.chosen];
-    this.searching = undefined;
-    if (found !== undefined) this.set(found);
-  }
-}
-
-function pathCandidate(path: string): Candidate {
-  return { insert: mentionOf(path), label: path, goesOn: true };
 }
 
 /** A text of several lines as one row of a menu. */

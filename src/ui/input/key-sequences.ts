@@ -80,50 +80,58 @@ function named(name: string | undefined, modifiers: Modifiers): KeyEvent | undef
   return { kind: 'key', name, ctrl, alt, shift };
 }
 
-function isCharacter(code: number): boolean {
-  const private_ = code >= 57344 && code <= 63743;
-  return (
-    Number.isInteger(code) &&
-    code >= 0x20 &&
-    code <= 0x10ffff &&
-    !(code >= 0x7f && code < 0xa0) &&
-    !(code >= 0xd800 && code < 0xe000) &&
-    !private_
-  );
+/** The character with this code point; undefined for a control, half of a pair, or a key's private number. */
+function characterOf(code = Number.NaN): string | undefined {
+  const isControl = code < 0x20 || (code >= 0x7f && code < 0xa0);
+  const isReserved = code >= 0xd800 && code <= 0xf8ff;
+  return Number.isInteger(code) && code <= 0x10ffff && !isControl && !isReserved ? String.fromCodePoint(code) : undefined;
 }
 
+/** Keys that Ctrl has always made of these; programs that can tell them apart treat them alike. */
+const SAME_AS: Record<string, string> = { i: 'tab', m: 'enter', '[': 'escape' };
+
 /** A key given by its code point, as `CSI code ; modifiers u` and `CSI 27 ; modifiers ; code ~` do. */
-function codeKey(code: number, base: number | undefined, text: string | undefined, parameter: string | undefined): KeyEvent | undefined {
+function codeKey(
+  code: number,
+  parameter: string | undefined,
+  more: { base?: string; shifted?: string; text?: string } = {},
+): KeyEvent | undefined {
   const { other, released, ...modifiers } = modifiersOf(parameter);
   if (released || other) return undefined;
-  const keypadText = KITTY_KEYPAD_TEXT[code - 57399];
   const move = KITTY_KEYPAD_MOVES[code - 57417];
   if (move) return named(move, modifiers);
   const special = CODES[code];
   if (special && special !== 'space') return named(special, modifiers);
-  const character = keypadText ?? (isCharacter(code) ? String.fromCodePoint(code) : undefined);
+  const character = KITTY_KEYPAD_TEXT[code - 57399] ?? characterOf(code);
   if (!character) return undefined;
-  const types = !modifiers.ctrl && !modifiers.alt;
-  const latin = !types && code > 0x7f && base !== undefined && isCharacter(base) ? String.fromCodePoint(base) : character;
-  const event = named(latin === ' ' ? 'space' : latin.toLowerCase(), modifiers);
-  if (event && types) event.text = text || (modifiers.shift ? character.toUpperCase() : character);
-  return event;
+  if (!modifiers.ctrl && !modifiers.alt) return typedKey(character, modifiers, more);
+  const latin = character > '\x7f' ? (more.base ?? character) : modifiers.shift ? (more.shifted ?? character) : character;
+  const name = latin === ' ' ? 'space' : latin.toLowerCase();
+  const same = modifiers.ctrl && !modifiers.alt && !modifiers.shift ? SAME_AS[name] : undefined;
+  return same ? named(same, NONE) : named(name, modifiers);
+}
+
+function typedKey(character: string, modifiers: Modifiers, { shifted, text }: { shifted?: string; text?: string }): KeyEvent {
+  const types = text ?? (modifiers.shift ? (shifted ?? character.toUpperCase()) : character);
+  return { kind: 'key', name: character === ' ' ? 'space' : character.toLowerCase(), ...modifiers, text: types };
 }
 
 function kittyKey(parameters: string[]): KeyEvent | undefined {
-  const [code, shifted, base] = (parameters[0] ?? '').split(':').map((part) => (part === '' ? undefined : Number(part)));
+  const [code, shifted, base] = (parameters[0] ?? '').split(':').map((part) => (part === '' ? Number.NaN : Number(part)));
   if (code === undefined || Number.isNaN(code)) return undefined;
-  const typedCodes = (parameters[2] ?? '').split(':').filter(Boolean).map(Number).filter(isCharacter);
-  const typedText = typedCodes.length === 1 ? String.fromCodePoint(...typedCodes) : undefined;
-  const shift =
-    modifiersOf(parameters[1]).shift && shifted !== undefined && isCharacter(shifted) ? String.fromCodePoint(shifted) : undefined;
-  return codeKey(code, base, typedText ?? shift, parameters[1]);
+  const typed = (parameters[2] ?? '').split(':').filter(Boolean).map(Number);
+  const more = Object.entries({
+    shifted: characterOf(shifted),
+    base: characterOf(base),
+    text: typed.length === 1 ? characterOf(typed[0]) : undefined,
+  });
+  return codeKey(code, parameters[1], Object.fromEntries(more.filter(([, character]) => character !== undefined)));
 }
 
 function tildeKey(parameters: string[], final: string): InputEvent | 'paste' | undefined {
   const number = Number(parameters[0]);
   if (number === 200) return 'paste';
-  if (number === 27 && parameters.length >= 3) return codeKey(Number(parameters[2]), undefined, undefined, parameters[1]);
+  if (number === 27 && parameters.length >= 3) return codeKey(Number(parameters[2]), parameters[1]);
   const { other, released, ...modifiers } = modifiersOf(parameters[1]);
   if (other || released) return undefined;
   const shift = modifiers.shift || final === '$' || final === '@';
