@@ -25,6 +25,10 @@ export interface WorkspaceParts {
   all: readonly Tool[];
   /** Names of those that the model is told of in this mode. */
   offered: readonly string[];
+  /** Whether the model is told of one of these tools in a mode. */
+  offers(name: string, mode: PermissionMode): boolean;
+  /** Throws FrostError `denied` where the mode is refused. */
+  setMode(mode: PermissionMode): Promise<void>;
   /** Text of AGENTS.md and the like; empty where there is none, or the folder is not trusted. */
   instructions: string;
   /** A tool that a profile lists. Throws FrostError `config` for a name that is none. */
@@ -81,10 +85,12 @@ export async function workspaceParts(options: WorkspacePartsOptions): Promise<Wo
     sandbox ??= findSandbox(workspace, env, options.warn);
     return sandbox;
   };
-  if (mode === 'full' && process.getuid?.() === 0) {
+  const demandAllowed = async (wanted: PermissionMode) => {
+    if (wanted !== 'full' || process.getuid?.() !== 0) return;
     const isSandboxed = (await findSandboxOnce()) !== undefined;
     demandFullAllowed({ isRoot: true, isSandboxed, isConfirmed: permission?.confirmedFull ?? false });
-  }
+  };
+  await demandAllowed(mode);
   const gate = new Gate({
     mode,
     rules,
@@ -114,6 +120,11 @@ export async function workspaceParts(options: WorkspacePartsOptions): Promise<Wo
     gate,
     all,
     offered,
+    offers: (name, current) => isOffered(name, current, rules),
+    async setMode(wanted) {
+      await demandAllowed(wanted);
+      gate.mode = wanted;
+    },
     instructions: readInstructions({ cwd: workspace.root, allows: (file) => mayInstruct(settings, file) }).text,
     named(tool) {
       if (typeof tool !== 'string') return tool;

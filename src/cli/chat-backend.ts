@@ -1,17 +1,15 @@
 /** The chat's side of a wired agent: sessions, models, permissions, files. One assembly at a time; another session is another one. */
 import type { Outcome } from '../agent/events.js';
 import type { Assembled } from '../assembly/assemble.js';
-import { connect } from '../assembly/connections.js';
+import { connect, withEyes } from '../assembly/connections.js';
 import { resolveSpecialist } from '../config/principals.js';
 import { type Settings, sourceText } from '../config/settings.js';
 import { saveSetting } from '../config/user-files.js';
 import { FrostError } from '../errors.js';
 import { type Message, textOf } from '../llm/messages.js';
 import type { PermissionMode } from '../permissions/access.js';
-import { NO_RULES } from '../permissions/rules.js';
 import type { AgentProfile } from '../profiles/profile.js';
 import type { Roster } from '../tools/use-subagent.js';
-import { isOffered } from '../tools/workspace-tools.js';
 import type { Backend, ChatAgent, EarlierChild, SessionFacts, SpecialistFacts } from '../ui/backend.js';
 import type { Language } from '../ui/lang/lang.js';
 import type { ThemeName } from '../ui/theme.js';
@@ -71,7 +69,15 @@ export class ChatBackend implements Backend {
 
   async chooseModel(name: string): Promise<void> {
     const { agent, settings, main } = this.#now;
-    agent.setup = { ...agent.setup, ...connect(settings, { ...main, model: name }, (model) => model) };
+    const chosen = { ...main, model: name };
+    agent.setup = {
+      ...agent.setup,
+      ...withEyes(
+        settings,
+        chosen,
+        connect(settings, chosen, (model) => model),
+      ),
+    };
     this.#model = { model: name, host: main.host };
   }
 
@@ -96,12 +102,12 @@ export class ChatBackend implements Backend {
     return this.#now.workspace.gate.mode;
   }
 
-  setMode(mode: PermissionMode): void {
+  async setMode(mode: PermissionMode): Promise<void> {
     const { agent, workspace } = this.#now;
-    workspace.gate.mode = mode;
+    await workspace.setMode(mode);
     const { offered } = agent.setup;
     const tools = new Set(workspace.all.map(({ name }) => name));
-    agent.setup = { ...agent.setup, offered: (name) => (tools.has(name) ? isOffered(name, mode, NO_RULES) : (offered?.(name) ?? true)) };
+    agent.setup = { ...agent.setup, offered: (name) => (tools.has(name) ? workspace.offers(name, mode) : (offered?.(name) ?? true)) };
   }
 
   trust(): ReturnType<Backend['trust']> {
@@ -162,7 +168,7 @@ export class ChatBackend implements Backend {
     const next = await this.#options.assemble(session);
     this.#now.close();
     this.#now = next;
-    this.setMode(mode);
+    await this.setMode(mode);
     this.#model = { model: next.main.model, host: next.main.host };
   }
 

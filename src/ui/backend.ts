@@ -64,7 +64,8 @@ export interface Backend {
   specialists(): SpecialistFacts[];
   tools(): { name: string; description: string }[];
   mode(): PermissionMode;
-  setMode(mode: PermissionMode): void;
+  /** Throws FrostError where the mode is refused. */
+  setMode(mode: PermissionMode): Promise<void>;
   trust(): { state: 'trusted' | 'untrusted' | 'changed' | 'nothing'; folder: string };
   /** Trusts the folder as it is now, or forgets it; what it sets counts from the next start on. */
   setTrust(trusted: boolean): Promise<void>;

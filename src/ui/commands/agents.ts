@@ -60,10 +60,10 @@ function tools(chat: Chat): void {
 
 const MODES: readonly PermissionMode[] = ['read', 'ask', 'edit', 'full'];
 
-function permissions(chat: Chat, name: string): void {
+async function permissions(chat: Chat, name: string): Promise<void> {
   const mode = MODES.find((one) => one === name);
   if (name !== '' && !mode) return chat.notice(chat.say('did.badMode', { name }), 'bad');
-  if (mode) chat.backend.setMode(mode);
+  if (mode) await chat.backend.setMode(mode);
   const words = chat.say(`mode.${chat.backend.mode()}`);
   chat.notice(mode ? chat.say('did.mode', { mode: words }) : chat.say('did.modes', { mode: words }));
 }
