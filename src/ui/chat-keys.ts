@@ -50,7 +50,7 @@ export class ChatKeys {
     else if (chat.prompt.text !== '' && !overlay) {
       chat.prompt.set('');
       chat.hint(chat.say('leave.draft'));
-    } else if (chat.backend.agent().running) chat.stop();
+    } else if (chat.backend.agent().running || chat.ui.working) chat.stop();
     else if (Date.now() - this.#interruptedAt < AGAIN_MS) chat.leave();
     else {
       this.#interruptedAt = Date.now();

@@ -83,6 +83,7 @@ export class Chat {
   #resolveAsk: ((text: string | undefined) => void) | undefined;
   #frameTimer: NodeJS.Timeout | undefined;
   #ticker: NodeJS.Timeout | undefined;
+  #stopWork: (() => void) | undefined;
   #hintTimer: NodeJS.Timeout | undefined;
   #lastFrameAt = 0;
   #frameGap = FRAME_MS;
@@ -201,8 +202,8 @@ export class Chat {
     resolve?.(text);
   }
 
-  /** A command changes the conversation: what is sent meanwhile waits for it. */
-  async whileWorking(work: () => Promise<void>): Promise<void> {
+  /** A command is at work: it is told of, and what is sent meanwhile waits for it. `stop` is what Esc does. */
+  async whileWorking(text: string, work: () => Promise<void>, stop?: () => void): Promise<void> {
     const before = this.worked;
     let done = () => {};
     this.worked = new Promise((resolve) => {
@@ -210,8 +211,14 @@ export class Chat {
     });
     try {
       await before;
+      this.#stopWork = stop;
+      this.change({ working: { text, startedAt: Date.now(), canStop: stop !== undefined } });
       await work();
     } finally {
+      const { working: _, ...rest } = this.ui;
+      this.ui = rest;
+      this.#stopWork = undefined;
+      this.schedule(0);
       done();
     }
   }
@@ -319,6 +326,7 @@ export class Chat {
   }
 
   stop(): void {
+    this.#stopWork?.();
     if (!this.backend.agent().running) return;
     this.change({ stopping: true });
     this.backend.agent().stop();
@@ -356,8 +364,9 @@ export class Chat {
       this.#frameTimer = undefined;
     }
     this.#frameTimer ??= setTimeout(() => this.draw(), within === 0 ? 0 : wait);
-    if (this.view.running && !this.looks.screenReader) this.#ticker ??= setInterval(() => this.schedule(), TICK_MS);
-    else if (!this.view.running) this.#stopTicking();
+    const isBusy = this.view.running || this.ui.working !== undefined;
+    if (isBusy && !this.looks.screenReader) this.#ticker ??= setInterval(() => this.schedule(), TICK_MS);
+    else if (!isBusy) this.#stopTicking();
   }
 
   #stopTicking(): void {

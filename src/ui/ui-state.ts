@@ -25,6 +25,8 @@ export interface UiState {
   readonly hint?: string;
   readonly queued: readonly string[];
   readonly stopping: boolean;
+  /** A command of the person's own that takes its time. */
+  readonly working?: { text: string; startedAt: number; canStop: boolean };
 }
 
 export const NEW_UI: UiState = { queued: [], stopping: false };

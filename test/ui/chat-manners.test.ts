@@ -85,6 +85,14 @@ describe('limits and notifications', () => {
     expect(main.userText(0)).not.toContain('secret-of-mine');
   });
 
+  it('shows a shell line at work, and stops it on Esc', async () => {
+    const { pty } = await chatWith({});
+    await pty.send('!sleep 30\r');
+    await pty.waitFor(/! sleep 30 · \d s · Esc stops/);
+    await pty.send('\x1b');
+    await pty.waitFor('✗ ! sleep 30');
+  });
+
   it('puts a mentioned file behind the message', async () => {
     const { pty, main } = await chatWith({ main: [{ text: 'Read.' }] });
     fs.writeFileSync(path.join(pty.cwd, 'notes.txt'), 'the content of the notes');

@@ -16,17 +16,21 @@ async function command(chat: Chat, name: string, argument: string): Promise<void
   }
   if (chat.backend.agent().running && !found.whileRunning) return chat.notice(chat.say('did.busy'), 'bad');
   try {
-    await chat.whileWorking(async () => found.run(chat, argument));
+    await chat.whileWorking(`/${found.name}`, async () => found.run(chat, argument));
   } catch (thrown) {
     chat.notice(chat.say('did.failed', { message: toFailure(thrown).message }), 'bad');
   }
 }
 
 async function shell(chat: Chat, line: string, hidden: boolean): Promise<void> {
-  try {
-    const { output, exitCode } = await chat.backend.shell(line, AbortSignal.timeout(600_000));
+  const controller = new AbortController();
+  const work = async () => {
+    const { output, exitCode } = await chat.backend.shell(line, controller.signal);
     chat.show({ kind: 'shell', command: line, output, exitCode, hidden });
     if (!hidden) chat.shellOutput(`$ ${line}\n${output}${exitCode === 0 ? '' : `\n(exit ${exitCode})`}`);
+  };
+  try {
+    await chat.whileWorking(`${hidden ? '!!' : '!'} ${line}`, work, () => controller.abort());
   } catch (thrown) {
     chat.notice(chat.say('did.failed', { message: toFailure(thrown).message }), 'bad');
   }

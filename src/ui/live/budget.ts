@@ -31,7 +31,7 @@ export function shareRows(wanted: Wanted, windowRows: number): Rows {
   };
   give('prompt', 1);
   give('overlay', Math.max(3, windowRows - 2));
-  give('step', 1);
+  give('step', 2);
   give('agents', 1);
   give('status', 1);
   give('menu', 3);

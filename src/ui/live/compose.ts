@@ -6,7 +6,7 @@ import type { UiState } from '../ui-state.js';
 import type { View } from '../view-state.js';
 import { clip } from '../wrap.js';
 import { shareRows } from './budget.js';
-import { agentRows, answerLines, cappedRows, type StatusFacts, statusLine, stepLine, toolRows, waitingLines } from './lines.js';
+import { agentRows, answerLines, cappedRows, type StatusFacts, statusLine, stepLine, toolRows, waitingLines, workLine } from './lines.js';
 import { around, choiceLine, type OverlayLines, overlayLines, SIGN } from './overlays.js';
 
 export interface Scene {
@@ -81,6 +81,9 @@ const promptWindow = (rows: readonly string[], cursorRow: number, most: number):
   return { shown: rows.slice(from, from + most), row: cursorRow - from };
 };
 
+/** Work that is done this soon is not told of, in ms. */
+const SOON_MS = 200;
+
 /** Narrower than this nothing is laid out; the painter cuts it to the window. */
 const NARROWEST = 8;
 
@@ -98,7 +101,10 @@ export function composeLive(scene: Scene): Live {
     tools: isAsking ? [] : toolRows(view, now, style),
     agents: agentRows(view, now, style),
     waiting: waitingLines(view, ui, style),
-    step: view.running && !isAsking ? [stepLine(view, ui, now, style)] : [],
+    step: [
+      ...(view.running && !isAsking ? [stepLine(view, ui, now, style)] : []),
+      ...(ui.working && !ui.overlay && now - ui.working.startedAt > SOON_MS ? [workLine(ui.working, now, style)] : []),
+    ],
     overlay: overlay?.lines ?? [],
     prompt: hidesPrompt ? [] : promptLines(prompt, style, view.running),
     hint: ui.hint === undefined ? [] : [style.theme.warn(clip(ui.hint, size.columns))],

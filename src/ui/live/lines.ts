@@ -122,6 +122,13 @@ export function stepLine(view: View, ui: UiState, now: number, style: Style): st
   return `${theme.accent(spinner(now, style))} ${theme.dim(facts)}`;
 }
 
+/** The same for a command of the person's own. */
+export function workLine({ text, startedAt, canStop }: NonNullable<UiState['working']>, now: number, style: Style): string {
+  const { theme, say, width } = style;
+  const facts = fitted([lineForTerminal(text), elapsed(now - startedAt), canStop ? say('step.escStops') : ''], Math.max(1, width - 2));
+  return `${theme.accent(spinner(now, style))} ${theme.dim(facts)}`;
+}
+
 export interface StatusFacts {
   model: string;
   host: string;
