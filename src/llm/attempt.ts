@@ -98,11 +98,15 @@ async function* readAnswer(response: WireResponse, reader: CompletionReader): As
   if (rest.text !== '' || rest.reasoning !== '') yield rest;
   // A fault after the server has said that it is done takes nothing from the answer.
   const verdict = error !== undefined && !reader.isFinished && !done && !reader.error ? 'cut' : reader.verdict(done);
-  if (verdict === 'nothing' && error === undefined) return foreign(response, stream.raw);
+  if (verdict === 'nothing' && error === undefined && !isBareStream(type, stream)) return foreign(response, stream.raw);
   return { kind: 'read', verdict, ...(error !== undefined && { error }) };
 }
 
-const damaged = (text: string) => new Error(`a damaged frame: ${text.slice(0, 80)}`);
+/** An event stream with comments or empty events only: right in form, but without an answer. */
+const isBareStream = (type: string, stream: EventStreamReader): boolean =>
+  stream.isEventStream || (/event-stream/i.test(type) && /^(:|event:|retry:|id:)/.test(stream.raw.trim()));
+
+const damaged = (text: string) => new Error(`a damaged frame: ${text.slice(0, 60)}`);
 
 function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;

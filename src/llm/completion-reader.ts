@@ -44,6 +44,8 @@ export class CompletionReader {
   #finish: string | undefined;
   #think = new LeadingThink();
   #sawChoice = false;
+  /** Some servers go on with calls after a finish reason, which then says nothing about their end. */
+  #callsAfterFinish = false;
   readonly #textCalls: TextCalls | undefined;
 
   /** `textCalls`: finds calls that the model writes as text. */
@@ -97,6 +99,7 @@ export class CompletionReader {
     this.#addContent(delta['content']);
     if (typeof delta['refusal'] === 'string') this.#refusal += delta['refusal'];
     const calls = delta['tool_calls'];
+    if (calls && this.isFinished) this.#callsAfterFinish = true;
     if (Array.isArray(calls)) for (const call of calls) this.calls.add(call);
     else if (isFields(calls)) this.calls.add(calls);
     const legacy = delta['function_call'];
@@ -179,7 +182,7 @@ export class CompletionReader {
     if (this.#finish !== undefined && LENGTH.has(this.#finish)) return 'length';
     if (this.#finish !== undefined && FILTER.has(this.#finish)) return 'content_filter';
     if (this.#finish === undefined && !done) return this.#sawChoice ? 'cut' : 'nothing';
-    if (this.#finish === undefined && !this.calls.isWhole) return 'cut';
+    if ((this.#finish === undefined || this.#callsAfterFinish) && !this.calls.isWhole) return 'cut';
     if (!this.calls.isEmpty) return 'tool_calls';
     if (this.#refusal !== '' || this.#finish === 'refusal') return 'refusal';
     if (this.#finish === undefined && this.text === '') return this.#reasoning === '' ? 'nothing' : 'cut';

@@ -116,6 +116,7 @@ function notFound(fault: StatusFault, host: string, quoted: string): { kind: Err
 /** « Did you mean X? It has: …». */
 export function nearestText(model: string, models: string[]): string {
   if (models.length === 0) return ' It lists no models.';
+  if (models.includes(model)) return ' It lists that name all the same.';
   const near = closest(model, models) ?? models.find((name) => name.includes(model) || model.includes(name));
   const shown = models.slice(0, 8).join(', ');
   const rest = models.length > 8 ? ` and ${models.length - 8} more` : '';
@@ -195,6 +196,14 @@ function withPort(endpoint: string): string {
   if (!URL.canParse(endpoint)) return endpoint;
   const url = new URL(endpoint);
   return url.port === '' ? `${url.host}:${url.protocol === 'https:' ? 443 : 80}` : url.host;
+}
+
+/** The answer broke off before anything of it had come. */
+export function noAnswerFailure(connection: ConnectionOptions, error: unknown): Failure {
+  if (error !== undefined) return networkFailure(connection, error);
+  const host = hostOf(connection.endpoint);
+  const who = principalText(connection.principal);
+  return { kind: 'unavailable', message: `${who}: ${host} ended the stream without an answer. Try again later.`, facts: { host } };
 }
 
 /** The answer ended before its end: text may have arrived, more was to come. */

@@ -12,6 +12,7 @@ import {
   isModelMissing,
   isQuota,
   networkFailure,
+  noAnswerFailure,
   numericCode,
   protocolFailure,
   serverErrorFailure,
@@ -318,8 +319,10 @@ class AnswerRun {
         const said = this.#reader.error ?? { message: `finish reason ${this.#reader.finishReason}` };
         return this.#end('error', serverErrorFailure(this.#connection, said, name));
       }
-      default:
-        return this.#end('error', cutFailure(this.#connection, error));
+      default: {
+        const hasCome = this.#passedOn || !this.#reader.calls.isEmpty;
+        return this.#end('error', hasCome ? cutFailure(this.#connection, error) : noAnswerFailure(this.#connection, error));
+      }
     }
   }
 

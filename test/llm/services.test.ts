@@ -1,6 +1,8 @@
 /** Services as they are: the frames of each, from what it documents, give the answer that it meant. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { ask, GREET } from './support/asking.js';
+import { capabilityTable } from './support/capability-table.js';
+import { partOf, updatePart } from './support/endpoints-doc.js';
 import { closeServers, serveHttp } from './support/raw-server.js';
 import { RECORDINGS } from './support/services.js';
 
@@ -25,4 +27,9 @@ describe('the stream of', () => {
       else expect(end.error).toBeUndefined();
     },
   );
+});
+
+it('docs/endpoints.md has the table of what these streams prove', () => {
+  updatePart('capabilities', capabilityTable());
+  expect(partOf('capabilities')).toBe(capabilityTable());
 });
