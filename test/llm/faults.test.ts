@@ -42,7 +42,7 @@ describe('a failure', () => {
     [saying(400, 'temperature must be a number'), 'bad_request', /refused the request \(HTTP 400: temperature/],
     [{ status: 400, body: { detail: [{ msg: 'field required', loc: ['body', 'model'] }] } }, 'bad_request', /field required/],
     [{ status: 500, body: '' }, 'unavailable', /HTTP 500/],
-  ] as [Reply, string, RegExp][])('names agent, host and remedy: %j', async (reply, kind, message) => {
+  ] as [Reply, string, RegExp][])('names agent, host and remedy: %#', async (reply, kind, message) => {
     const { error, host } = await failure(reply);
     expect(error).toMatchObject({ kind, message: expect.stringMatching(message) });
     expect(error?.message).toContain('main agent');
@@ -90,7 +90,7 @@ describe('an address that is wrong', () => {
 
   it('a model that the endpoint does not have: the nearest one that it lists', async () => {
     const { error } = await failure(saying(404, "model 'mock' not found"));
-    expect(error).toMatchObject({ kind: 'model_not_found', message: expect.stringContaining('It lists mock') });
+    expect(error).toMatchObject({ kind: 'model_not_found', message: expect.stringContaining('It lists that name all the same') });
     const port = await serveHttp((request, response) => {
       const list = { object: 'list', data: ['gpt-large', 'mocks', 'other'].map((id) => ({ id })) };
       response.writeHead(request.method === 'GET' ? 200 : 404, { 'content-type': 'application/json' });
