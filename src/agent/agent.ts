@@ -179,6 +179,16 @@ export class Agent {
     }
   }
 
+  /** Picks up what changed between runs, as every run does at its start; gives what was in the way and left the agent as it was. */
+  async refresh(): Promise<string | undefined> {
+    try {
+      if (this.#options.refresh) this.#setup = await this.#options.refresh(this.#setup);
+      return undefined;
+    } catch (thrown) {
+      return toFailure(thrown).message;
+    }
+  }
+
   #refuseWhileRunning(): void {
     if (this.#running) throw new FrostError('usage', 'A run is under way. Stop it, or wait for its end.');
   }
@@ -229,7 +239,7 @@ export class Agent {
     if (options.signal?.aborted) onAbort();
     options.signal?.addEventListener('abort', onAbort, { once: true });
     try {
-      const problem = await this.#refresh();
+      const problem = await this.refresh();
       this.#emitFor(undefined)(this.#runStart());
       if (problem !== undefined) this.#emitFor(undefined)({ type: 'warning', code: 'refresh_failed', text: problem });
       return this.#finish(running, await this.#timed(running, work));
@@ -237,16 +247,6 @@ export class Agent {
       options.signal?.removeEventListener('abort', onAbort);
       this.#steering = [];
       this.#running = undefined;
-    }
-  }
-
-  /** Picks up what changed between runs; what cannot be read leaves the agent as it was. */
-  async #refresh(): Promise<string | undefined> {
-    try {
-      if (this.#options.refresh) this.#setup = await this.#options.refresh(this.#setup);
-      return undefined;
-    } catch (thrown) {
-      return toFailure(thrown).message;
     }
   }
 

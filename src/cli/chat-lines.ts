@@ -82,6 +82,7 @@ export async function chatByLines(flags: ChatFlags, given: ReturnType<typeof set
 
 async function turn({ agent }: Awaited<ReturnType<typeof assembleChat>>, line: string): Promise<void> {
   const [, name = '', task = ''] = /^@([A-Za-z][\w-]*)\s+(.+)$/.exec(line) ?? [];
+  if (name !== '') await agent.refresh();
   const isSpecialist = [...agent.setup.roster.keys()].includes(name);
   try {
     await (isSpecialist ? agent.delegate(name, task) : agent.prompt(line));

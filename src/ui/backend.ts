@@ -17,6 +17,8 @@ export interface ChatAgent {
   stopChild(run: string): void;
   answer(approval: string, answer: ApprovalAnswer): void;
   compact(): Promise<unknown>;
+  /** Picks up agent files that were edited since the last run. */
+  refresh(): Promise<unknown>;
   subscribe(sink: EventSink): () => void;
 }
 

@@ -285,7 +285,7 @@ export class Chat {
   /** One turn, and after it whatever was typed ahead. */
   async run(text: string, shown = text): Promise<void> {
     this.folded = [];
-    const delegated = this.#delegation(text);
+    const delegated = text.startsWith('@') ? await this.#delegation(text) : undefined;
     this.show({ kind: 'user', text: shown, ...(delegated && { how: 'delegated' as const }) });
     const agent = this.backend.agent();
     await this.#turn(async () =>
@@ -293,10 +293,13 @@ export class Chat {
     );
   }
 
-  /** `@Coder …`, where there is such a specialist. */
-  #delegation(text: string): { name: string; task: string } | undefined {
-    const [, name = '', task = ''] = /^@([A-Za-z][\w-]*)[ \t\n]+([\s\S]+)$/.exec(text) ?? [];
-    const found = this.backend.specialists().find((one) => one.name.toLowerCase() === name.toLowerCase());
+  /** `@Coder …`, where there is such a specialist, or is one by now. */
+  async #delegation(text: string): Promise<{ name: string; task: string } | undefined> {
+    const [, name, task = ''] = /^@([A-Za-z][\w-]*)[ \t\n]+([\s\S]+)$/.exec(text) ?? [];
+    if (name === undefined) return undefined;
+    const find = () => this.backend.specialists().find((one) => one.name.toLowerCase() === name.toLowerCase());
+    if (!find()) await this.backend.agent().refresh();
+    const found = find();
     return found && { name: found.name, task };
   }
 

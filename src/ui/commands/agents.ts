@@ -26,7 +26,8 @@ async function pickModel(chat: Chat): Promise<string | undefined> {
   return undefined;
 }
 
-function agents(chat: Chat): void {
+async function agents(chat: Chat): Promise<void> {
+  await chat.backend.agent().refresh();
   const all = chat.backend.specialists();
   if (all.length === 0) return chat.notice(chat.say('did.noAgents'), 'dim');
   const lines = all.map(({ name, model: of, host, keyName, problem, description }) => {
