@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 /**
- * Writes a session of `messages` turns to and fro, `bytes` long in all, into the state folder of a temporary home.
+ * Writes a session of `messages` messages, a question and an answer in turn, `bytes` long in all, into the state folder of a temporary home.
  * @returns {{id: string, file: string}}
  */
 export function writeSession(home, id, messages, bytes) {
@@ -16,8 +16,11 @@ export function writeSession(home, id, messages, bytes) {
   for (let index = 0; index < messages; index++) {
     const role = index % 2 ? 'assistant' : 'user';
     const content = `${index} ${'snow falls on the lake, '.repeat(Math.ceil(each / 24))}`.slice(0, each);
-    const parent = index === 0 ? null : `m${index - 1}`;
-    lines.push(JSON.stringify({ id: `m${index}`, parent, ts: created + index, type: 'message', message: { role, content } }));
+    const parent = index === 0 ? null : role === 'user' ? `r${index - 1}` : `m${index - 1}`;
+    const at = { parent, ts: created + index };
+    lines.push(JSON.stringify({ id: `m${index}`, ...at, type: 'message', message: { role, content } }));
+    if (role === 'assistant')
+      lines.push(JSON.stringify({ id: `r${index}`, parent: `m${index}`, ts: created + index, type: 'run_end', outcome: 'done' }));
   }
   fs.writeFileSync(file, `${lines.join('\n')}\n`, { mode: 0o600 });
   return { id, file };

@@ -8,7 +8,7 @@ const BYTES = 50_000_000;
 
 export function resume({ home, endpoint }) {
   const { id, file } = writeSession(home, 'bench-long', MESSAGES, BYTES);
-  const env = { ...settingsFor(endpoint, 'echo-10'), MAX_CONTEXT_MESSAGES: '40' };
+  const env = { ...settingsFor(endpoint, 'echo-10'), MAX_CONTEXT_MESSAGES: '40', CONTEXT_WINDOW: '100000000' };
   return {
     subjects: {
       read: async () => {

@@ -12,6 +12,8 @@ function isDense(code: number): boolean {
 
 /** About how many tokens a text is, without a tokenizer: near enough to decide when a context is full, and rather too many. */
 export function tokensOfText(text: string): number {
+  // Most text is ASCII, and this tells it apart many times faster than a look at each character.
+  if (Buffer.byteLength(text) === text.length) return Math.ceil(text.length / 3.6);
   let ascii = 0;
   let tokens = 0;
   for (let i = 0; i < text.length; i++) {

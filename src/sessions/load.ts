@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { summaryMessage } from '../agent/summary.js';
 import type { Message } from '../llm/messages.js';
+import { FileWindow } from './file-window.js';
 import { recordOf, type SessionHeader, type SessionRecord } from './record.js';
 import { type Entry, eachLine, entryOf } from './scan.js';
 import { headerOf, withFile } from './tail.js';
@@ -65,9 +66,10 @@ export class LoadedSession {
   /** Records parsed one by one as they are taken, damaged ones left out. */
   *records(entries: readonly Entry[] = this.entries): Generator<SessionRecord> {
     const fd = fs.openSync(this.path, 'r');
+    const window = new FileWindow(fd);
     try {
       for (const entry of entries) {
-        const record = this.#readFrom(fd, entry);
+        const record = this.#readFrom(window, entry);
         if (record) yield record;
       }
     } finally {
@@ -77,7 +79,7 @@ export class LoadedSession {
 
   /** One record, or undefined (with a warning) where its line is damaged. */
   read(entry: Entry): SessionRecord | undefined {
-    return withFile(this.path, this.header.id, (fd) => this.#readFrom(fd, entry));
+    return withFile(this.path, this.header.id, (fd) => this.#readFrom(new FileWindow(fd), entry));
   }
 
   entry(id: string): Entry | undefined {
@@ -162,11 +164,9 @@ export class LoadedSession {
     return entries.length > 0 ? [...this.records(entries)] : [];
   }
 
-  #readFrom(fd: number, entry: Entry): SessionRecord | undefined {
-    const bytes = Buffer.allocUnsafe(entry.length);
-    fs.readSync(fd, bytes, 0, entry.length, entry.offset);
+  #readFrom(window: FileWindow, entry: Entry): SessionRecord | undefined {
     try {
-      const record = recordOf(JSON.parse(bytes.toString()));
+      const record = recordOf(JSON.parse(window.bytes(entry.offset, entry.length).toString()));
       if (record) return record;
     } catch {
       // Reported below, like any other line that is no record.
