@@ -44,10 +44,23 @@ describe('U03 in the chat: keys', () => {
     ['Home and End', ['b', '\x1b[H', 'a', '\x1b[F', 'c', '\x1bOH', '<', '\x1bOF', '>', '\x1b[1~', '(', '\x1b[4~', ')', '\r'], '(<abc>)'],
     ['an arrow whose bytes come apart', ['ab', '\x1b[', 60, 'D', 'X', '\r'], 'aXb'],
     ['Chinese', ['你好吗', '\x7f', '，世界', '\r'], '你好，世界'],
-    ['several lines', ['one\\', '\r', 200, 'two', 100, '\n', 200, 'three', '\x1b\r', 100, 'four', '\r'], 'one\ntwo\nthree\nfour'],
   ])('%s', async (_, keys, expected) => {
     expect(await sentBy(keys)).toBe(expected);
   });
+});
+
+it('breaks lines with a backslash, Ctrl+J, Alt+Enter and Shift+Enter', async () => {
+  const { pty, endpoint } = await chat([{ text: 'answered' }]);
+  const breaks = ['\\\r', '\n', '\x1b\r', '\x1b[13;2u', '\x1b[27;2;13~'];
+  for (const [index, key] of breaks.entries()) {
+    await pty.send(`line${index}`);
+    await pty.waitFor(`line${index}`);
+    await pty.send(key);
+    await pty.waitFor((terminal) => terminal.cursor().column === 2);
+  }
+  await pty.send('end\r');
+  await endpoint.waitForChats(1);
+  expect(endpoint.userText(0)).toBe('line0\nline1\nline2\nline3\nline4\nend');
 });
 
 describe('U04 in the chat: pastes', () => {

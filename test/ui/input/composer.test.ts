@@ -1,3 +1,5 @@
+import fc from 'fast-check';
+import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
 import { BurstGuard } from '../../../src/ui/input/bursts.js';
 import { Composer } from '../../../src/ui/input/composer.js';
@@ -179,6 +181,52 @@ describe('completion', () => {
     press('text');
     expect(press('\t')).toBe('unused');
   });
+});
+
+it('whatever is pressed, the cursor stands in the rows and the rows fit', async () => {
+  const stroke = fc.oneof(
+    fc.constantFrom(
+      'a',
+      ' ',
+      '/',
+      '@',
+      '中',
+      '👨‍👩‍👧',
+      '\n',
+      '\\\r',
+      '\r',
+      '\t',
+      '\x7f',
+      '\x12',
+      '\x07',
+      '\x0e',
+      '\x10',
+      '\x1f',
+      '\x17',
+      '\x19',
+      UP,
+      DOWN,
+    ),
+    fc.constantFrom('\x1b[D', '\x1b[C', '\x1b[3~', '\x1bb', '\x1be', '\x1by', '\x1b[13;2u', '\x1b[200~x\ny\x1b[201~'),
+    fc.constant(`\x1b[200~${'long '.repeat(200)}\x1b[201~`),
+    fc.constant('esc'),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(stroke, { maxLength: 60 }), fc.integer({ min: 1, max: 40 }), async (strokes, width) => {
+      const { composer, press, files } = make(['one', 'two\nlines', 'x'.repeat(500)]);
+      for (const input of strokes) {
+        if (press(input === 'esc' ? ESC : input) === 'send') composer.take();
+        const { rows, cursor } = composer.view(width, 5);
+        expect(rows.length).toBeLessThanOrEqual(5);
+        expect(cursor.row).toBeLessThan(rows.length);
+        expect(cursor.column).toBeLessThanOrEqual(width);
+        for (const row of rows) expect(stringWidth(row)).toBeLessThanOrEqual(Math.max(width, 2));
+      }
+      await files();
+      composer.view(width, 5);
+    }),
+    { numRuns: 150 },
+  );
 });
 
 describe('what an input means', () => {
