@@ -1,5 +1,6 @@
 /** The folder's side of an agent: boundary, permissions, the tools that work in it, its AGENTS.md. */
 import fs from 'node:fs';
+import type { Agent } from 'node:http';
 import path from 'node:path';
 import type { Approvals, Question } from '../agent/approvals.js';
 import type { AgentEvent } from '../agent/events.js';
@@ -112,6 +113,7 @@ export async function workspaceParts(options: WorkspacePartsOptions): Promise<Wo
     sandbox: findSandboxOnce,
     judge: (request) => gate.judge(request),
     network,
+    proxyFor: (url) => proxyFor(settings, url),
   });
   const offered = all.map(({ name }) => name).filter((name) => isOffered(name, mode, rules));
   const byName = new Map(all.map((tool) => [tool.name, tool]));
@@ -136,6 +138,11 @@ export async function workspaceParts(options: WorkspacePartsOptions): Promise<Wo
     keepWhole: (id, text) => keep(outputDir, id, settings.mask.mask(text)),
     onEvent: () => {},
   };
+}
+
+async function proxyFor({ proxy }: Settings, url: URL): Promise<Agent | undefined> {
+  const named = url.protocol === 'https:' ? proxy.https : proxy.http;
+  return named === undefined ? undefined : (await import('../llm/proxy-agent.js')).proxyAgentFor(url, named, proxy.no);
 }
 
 const NO_SANDBOX =

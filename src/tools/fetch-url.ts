@@ -1,3 +1,4 @@
+import type { Agent } from 'node:http';
 import type { Verdict } from '../permissions/access.js';
 import type { Tool, ToolResult } from '../profiles/tool.js';
 import type { Page } from '../workspace/fetch-page.js';
@@ -6,11 +7,13 @@ import { imageType } from '../workspace/images.js';
 export interface FetchUrlOptions {
   /** True for a host that a rule opens by name although it is private. */
   mayBePrivate: (url: URL) => boolean;
+  /** The agent of the proxy that an address is reached through; default: none is. */
+  agentFor?: (url: URL) => Promise<Agent | undefined>;
   /** The gate's verdict on the address of a redirect. */
   judge: (url: URL) => Promise<Verdict>;
 }
 
-export function fetchUrlTool({ mayBePrivate, judge }: FetchUrlOptions): Tool {
+export function fetchUrlTool({ mayBePrivate, judge, agentFor = async () => undefined }: FetchUrlOptions): Tool {
   return {
     name: 'fetch_url',
     description: 'Fetch an http(s) address as readable text.',
@@ -20,7 +23,7 @@ export function fetchUrlTool({ mayBePrivate, judge }: FetchUrlOptions): Tool {
     async run(args, { signal }) {
       const mayFollow = async (url: URL) => (await judge(url)).verdict === 'allow';
       const { fetchPage } = await import('../workspace/fetch-page.js');
-      const page = await fetchPage(new URL(String(args['url'])), { signal, mayBePrivate, mayFollow });
+      const page = await fetchPage(new URL(String(args['url'])), { signal, mayBePrivate, mayFollow, agentFor });
       if ('redirect' in page)
         return `It redirects to ${page.redirect.href}, which was not fetched; call fetch_url with that address if it is wanted.`;
       return await resultOf(page);

@@ -1,4 +1,5 @@
 /** The tools that see and change the workspace. */
+import type { Agent } from 'node:http';
 import type { PermissionMode, Verdict } from '../permissions/access.js';
 import { NO_RULES, namesHost, type Rules } from '../permissions/rules.js';
 import type { Tool } from '../profiles/tool.js';
@@ -23,6 +24,8 @@ export interface WorkspaceToolOptions {
   sandbox: () => Promise<Sandbox | undefined>;
   /** The gate's verdict on a redirect of fetch_url. */
   judge: (request: { tool: string; access: { kind: 'fetch'; url: string } }) => Promise<Verdict>;
+  /** The agent of the proxy that fetch_url reaches an address through; default: none. */
+  proxyFor?: (url: URL) => Promise<Agent | undefined>;
   /** Whether commands may use the network; default: where the mode is `full`, or a rule `network` allows it. */
   network?: () => boolean;
 }
@@ -38,6 +41,7 @@ export function createWorkspaceTools(options: WorkspaceToolOptions): Tool[] {
     runCommandTool({ workspace, env, sandbox, network }),
     fetchUrlTool({
       mayBePrivate: (url) => namesHost(rules, 'fetch_url', url),
+      ...(options.proxyFor && { agentFor: options.proxyFor }),
       judge: (url) => judge({ tool: 'fetch_url', access: { kind: 'fetch', url: url.href } }),
     }),
   ];

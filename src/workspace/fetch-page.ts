@@ -25,6 +25,8 @@ export interface FetchOptions {
   signal: AbortSignal;
   /** True for an address (its host) that may be private or loopback. */
   mayBePrivate: (url: URL) => boolean;
+  /** The agent of the proxy that an address is reached through, or undefined where it is reached directly. */
+  agentFor: (url: URL) => Promise<http.Agent | undefined>;
   /** Asked before a redirect is followed; what it refuses ends the chain. */
   mayFollow: (url: URL) => Promise<boolean>;
 }
@@ -34,7 +36,7 @@ export async function fetchPage(start: URL, options: FetchOptions): Promise<Page
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(TIMEOUT_MS)]);
   let url = start;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
-    const response = await request(url, options.mayBePrivate(url), signal).catch((error) => {
+    const response = await request(url, options, signal).catch((error) => {
       throw requestError(error, url, options.signal);
     });
     const status = response.statusCode ?? 0;
@@ -52,11 +54,11 @@ export async function fetchPage(start: URL, options: FetchOptions): Promise<Page
   throw new FrostError('failed', `${start.host} redirects more than ${MAX_REDIRECTS} times.`);
 }
 
-async function request(url: URL, mayBePrivate: boolean, signal: AbortSignal): Promise<http.IncomingMessage> {
+async function request(url: URL, { mayBePrivate, agentFor }: FetchOptions, signal: AbortSignal): Promise<http.IncomingMessage> {
   const { default: ipaddr } = await import('ipaddr.js');
   const demandPublic = (address: string) => {
     const range = ipaddr.process(address.replace(/%.*$/, '')).range();
-    if (range !== 'unicast' && !mayBePrivate) throw new PrivateAddress(address, range);
+    if (range !== 'unicast' && !mayBePrivate(url)) throw new PrivateAddress(address, range);
   };
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (isIP(host)) demandPublic(host);
@@ -74,6 +76,8 @@ async function request(url: URL, mayBePrivate: boolean, signal: AbortSignal): Pr
       }
     });
   };
+  const proxy = await agentFor(url);
+  if (proxy) await demandPublicName(host, demandPublic);
   const headers = {
     'user-agent': 'Mozilla/5.0 (compatible; frost)',
     accept: 'text/html,text/*;q=0.9,application/json;q=0.9,*/*;q=0.5',
@@ -81,8 +85,14 @@ async function request(url: URL, mayBePrivate: boolean, signal: AbortSignal): Pr
   };
   return await new Promise((resolve, reject) => {
     const module = url.protocol === 'https:' ? https : http;
-    module.get(url, { agent: false, lookup, headers, signal }, resolve).on('error', reject);
+    module.get(url, { ...(proxy ? { agent: proxy } : { agent: false, lookup }), headers, signal }, resolve).on('error', reject);
   });
+}
+
+/** Behind a proxy it is the proxy that looks the name up; a name that is known here to be private is refused all the same. */
+async function demandPublicName(host: string, demandPublic: (address: string) => void): Promise<void> {
+  const addresses = await dns.promises.lookup(host, { all: true }).catch(() => []);
+  for (const { address } of addresses) demandPublic(address);
 }
 
 class PrivateAddress extends Error {

@@ -5,7 +5,7 @@ import type { PermissionMode } from '../../src/permissions/access.js';
 import { Gate } from '../../src/permissions/gate.js';
 import { parseRules } from '../../src/permissions/rules.js';
 import type { Tool, ToolResult } from '../../src/profiles/tool.js';
-import { createWorkspaceTools } from '../../src/tools/workspace-tools.js';
+import { createWorkspaceTools, type WorkspaceToolOptions } from '../../src/tools/workspace-tools.js';
 import type { Sandbox } from '../../src/workspace/sandbox.js';
 import { Workspace, type WorkspaceOptions } from '../../src/workspace/workspace.js';
 
@@ -13,6 +13,7 @@ interface SceneOptions extends Partial<WorkspaceOptions> {
   mode?: PermissionMode;
   allow?: string[];
   env?: Record<string, string>;
+  proxyFor?: WorkspaceToolOptions['proxyFor'];
   sandbox?: (workspace: Workspace) => Promise<Sandbox | undefined>;
 }
 
@@ -41,6 +42,7 @@ export function workspaceScene(options: SceneOptions = {}) {
     env,
     sandbox: async () => sandbox?.(workspace),
     judge: (request) => gate.judge(request),
+    ...(options.proxyFor && { proxyFor: options.proxyFor }),
   });
   const updates: string[] = [];
   return {

@@ -139,6 +139,27 @@ describe('fetch_url', () => {
     expect(requests).toEqual([]);
   });
 
+  it('goes through a proxy, and not to a private host behind it', async () => {
+    const { HttpProxyAgent } = await import('http-proxy-agent');
+    const seen: string[] = [];
+    const proxy = http.createServer((request, response) => {
+      seen.push(request.url ?? '');
+      response.setHeader('content-type', 'text/plain').end('by proxy');
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    const agent = new HttpProxyAgent(`http://127.0.0.1:${(proxy.address() as AddressInfo).port}`) as unknown as http.Agent;
+    try {
+      scene = workspaceScene({ mode: 'full', proxyFor: async () => agent });
+      expect((await get('http://docs.invalid/page')).text).toBe('by proxy');
+      await expect(get('http://10.0.0.1/')).rejects.toThrow('is not fetched');
+      await expect(get('http://localhost/')).rejects.toThrow('is not fetched');
+      expect(seen).toEqual(['http://docs.invalid/page']);
+    } finally {
+      proxy.closeAllConnections();
+      proxy.close();
+    }
+  });
+
   it('opens a private host only where a rule names it', async () => {
     scene = workspaceScene({ mode: 'full', allow: ['fetch_url(http://*/*)', 'fetch_url'] });
     await expect(get('/text')).rejects.toThrow('is not fetched');
