@@ -131,13 +131,13 @@ describe('list_files', () => {
     expect((await call('list_files', { pattern: 'src/*.{ts,js}' })).text).toBe('src/a.ts');
   });
 
-  it('finds one file among a hundred thousand', async () => {
-    for (let folder = 0; folder < 100; folder++) {
+  it('finds one file among ten thousand', async () => {
+    for (let folder = 0; folder < 10; folder++) {
       fs.mkdirSync(path.join(scene.root, `d${folder}`));
       for (let file = 0; file < 1000; file++) fs.closeSync(fs.openSync(path.join(scene.root, `d${folder}/f${file}`), 'w'));
     }
-    put('d57/needle.txt');
-    expect((await call('list_files', { pattern: 'needle*' })).text).toBe('d57/needle.txt');
+    put('d7/needle.txt');
+    expect((await call('list_files', { pattern: 'needle*' })).text).toBe('d7/needle.txt');
     const { text } = await call('list_files', {});
     expect(text.split('\n')).toHaveLength(501);
     expect(text).toContain('[more than 500 files; narrow it with path or pattern]');
