@@ -5,7 +5,6 @@ import type { AgentEvent } from '../agent/events.js';
 import type { AgentSetup } from '../agent/setup.js';
 import type { Principal } from '../config/principal.js';
 import type { Settings } from '../config/settings.js';
-import { FrostError } from '../errors.js';
 import type { ConnectionOptions } from '../llm/client.js';
 import type { Model, ReasoningEffort } from '../llm/port.js';
 import type { PermissionMode } from '../permissions/access.js';
@@ -17,7 +16,7 @@ import type { Skill } from '../skills/skills.js';
 import { sendMessage } from '../tools/send-message.js';
 import { skillTools } from '../tools/skill.js';
 import { ChildSetups, formOf } from './child-setup.js';
-import { connect, findMain, withEyes, withModel } from './connections.js';
+import { connect, findMain, refuseUnpriced, withEyes, withModel } from './connections.js';
 import { mainOfDefinition, NOBODY } from './definition-principal.js';
 import { builtinProfiles, findSkills, type ProfileSource, profileSource, rosterFrom } from './roster.js';
 import { openSession, type SessionChoice } from './session.js';
@@ -153,7 +152,7 @@ function strongest(settings: Settings, name: 'SYSTEM_PROMPT' | 'THINKING_LEVEL',
   return name === 'THINKING_LEVEL' ? settings.choice(name) : found?.value;
 }
 
-function limitsOf({ settings, definition }: AssembleOptions, price: unknown, model: string): Limits {
+function limitsOf({ settings, definition }: AssembleOptions, main: { host: string; model: string }): Limits {
   const tokens = settings.number('FROST_MAX_TOKENS');
   const cost = settings.number('FROST_MAX_COST');
   const turns = settings.number('MAX_ITERATIONS') ?? DEFAULT_TURNS;
@@ -164,12 +163,7 @@ function limitsOf({ settings, definition }: AssembleOptions, price: unknown, mod
     ...(tokens !== undefined && { tokens }),
     ...(cost !== undefined && { cost }),
   };
-  if (limits.cost !== undefined && !price) {
-    throw new FrostError(
-      'config',
-      `A cost limit is set, but the price of ${model} is not known: it could not be kept. Add "prices": {"${model}": {"input": …, "output": …}} (US dollars per million tokens) to ${settings.paths.settingsFile}.`,
-    );
-  }
+  refuseUnpriced(settings, 'The run', limits, main);
   return limits;
 }
 
@@ -218,7 +212,7 @@ function mainSetup(
     roster,
     withTask: !noTools && (!definition || roster.size > 0),
     gate: workspace.gate,
-    limits: limitsOf(options, connected.price, main.model),
+    limits: limitsOf(options, main),
     ...(thinkingLevel && { thinkingLevel }),
     compaction: definition?.compaction ?? settings.json.compaction ?? {},
     context: { ...(maxMessages !== undefined && { maxMessages }), ...(maxChars !== undefined && { maxChars }) },

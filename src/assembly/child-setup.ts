@@ -8,7 +8,7 @@ import type { Model } from '../llm/port.js';
 import type { AgentProfile } from '../profiles/profile.js';
 import type { Skill } from '../skills/skills.js';
 import { skillTools } from '../tools/skill.js';
-import { connect, withModel } from './connections.js';
+import { connect, refuseUnpriced, withModel } from './connections.js';
 import { rosterFrom } from './roster.js';
 import type { WorkspaceParts } from './workspace-parts.js';
 
@@ -58,6 +58,8 @@ export class ChildSetups {
     const tools = profile.tools.map((tool) => workspace.named(tool));
     const isWorking = tools.length > 0;
     const form = formOf(profile);
+    const limits = { turns: DEFAULT_TURNS, ...settings.json.limits, ...profile.limits };
+    refuseUnpriced(settings, profile.name, limits, principal);
     const thinkingLevel = profile.thinkingLevel ?? parent.thinkingLevel;
     const setup: AgentSetup = {
       principal: profile.name,
@@ -67,7 +69,7 @@ export class ChildSetups {
       roster: rosterFrom(profile.subagents),
       withTask: false,
       gate: workspace.childGate(parent.gate),
-      limits: { turns: DEFAULT_TURNS, ...settings.json.limits, ...profile.limits },
+      limits,
       ...(thinkingLevel && { thinkingLevel }),
       compaction: profile.compaction ?? parent.compaction,
       ...(form && { form }),

@@ -7,6 +7,7 @@ import { FrostError } from '../errors.js';
 import { type ConnectionOptions, contextWindow, createModel, discoverLocalServers, listModels } from '../llm/client.js';
 import type { Model } from '../llm/port.js';
 import { withVisualModel } from '../llm/visual-model.js';
+import type { Limits } from '../profiles/profile.js';
 
 const milliseconds = (settings: Settings, name: string) => {
   const value = settings.number(name);
@@ -108,6 +109,20 @@ export function withEyes(settings: Settings, principal: Principal & { model: str
 }
 
 /** By `host/model` where two endpoints differ, else by model. */
+/**
+ * Refuses a bound on cost that could not be kept, for want of the model's price.
+ * @throws {FrostError} of the kind `config`, with the line to add.
+ */
+export function refuseUnpriced(settings: Settings, who: string, { cost }: Limits, { host, model }: { host: string; model: string }): void {
+  if (cost === undefined || priceOf(settings, host, model)) return;
+  const line = `"prices": {"${model}": {"input": …, "output": …}}`;
+  throw new FrostError(
+    'config',
+    `${who} has a cost limit, but the price of ${model} is not known: the limit could not be kept. Add ${line} (US dollars per million tokens, 0 where it is free) to ${settings.paths.settingsFile}.`,
+    { model },
+  );
+}
+
 function priceOf({ json }: Settings, host: string, model: string): Price | undefined {
   return json.prices?.[`${host}/${model}`] ?? json.prices?.[model];
 }

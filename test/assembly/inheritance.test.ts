@@ -1,5 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type AgentDefinitionInput, type AgentProfileInput, createAgent, defineAgentProfile, defineTool } from '../../src/index.js';
+import { assemble } from '../../src/assembly/assemble.js';
+import { loadSettings } from '../../src/config/settings.js';
+import {
+  type AgentDefinitionInput,
+  type AgentProfileInput,
+  createAgent,
+  defineAgent,
+  defineAgentProfile,
+  defineTool,
+} from '../../src/index.js';
 import { type ChatBody, closeEndpoints, startEndpoint } from '../support/endpoint.js';
 import { type TempHome, tempHome } from '../support/temp-home.js';
 
@@ -69,6 +78,32 @@ describe('what a specialist has of its own, and what of its parent', () => {
     ['thinkingLevel declared: its own', { thinkingLevel: 'low' }, { model: 'parent-model', reasoning_effort: 'low' }],
   ])('L9: %s', async (_field, profile, sent) => {
     expect(await childRequest(profile)).toMatchObject(sent);
+  });
+
+  it.each<[title: string, compaction: AgentProfileInput['compaction'], has: object | false]>([
+    ["omitted: the parent's", undefined, { reserveTokens: 1234 }],
+    ['switched off: its own', false, false],
+    ['declared: its own', { keepRecentTokens: 99 }, { keepRecentTokens: 99 }],
+  ])('L9: compaction %s', async (_title, compaction, has) => {
+    const env = { ...machine.env, UPSTREAM_ENDPOINT: 'http://127.0.0.1:9/v1', UPSTREAM_API_KEY: 'sk-main-TEST', MODEL_NAME: 'mock' };
+    const child = defineAgentProfile({
+      name: 'child',
+      description: 'A child.',
+      instructions: 'C.',
+      ...(compaction !== undefined && { compaction }),
+    });
+    const { agent, children, close } = await assemble({
+      settings: loadSettings({ env, cwd: machine.cwd }),
+      cwd: machine.cwd,
+      interactive: false,
+      warn: () => {},
+      notice: () => {},
+      signal: new AbortController().signal,
+      definition: defineAgent({ compaction: { reserveTokens: 1234 }, subagents: [child] }),
+      session: { kind: 'none' },
+    });
+    expect((await children.setup(child, agent.setup)).compaction).toEqual(has);
+    close();
   });
 
   it('L4: the task is all that a child hears of the conversation', async () => {

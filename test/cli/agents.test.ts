@@ -144,6 +144,18 @@ describe('frost agents test', () => {
     expect(own.requests).toEqual([]);
   });
 
+  it('does not start an agent whose cost limit could not be kept, and says what price to add', async () => {
+    const own = await startEndpoint([{ text: 'Fine.', usage: { prompt_tokens: 10, completion_tokens: 5 } }]);
+    machine.write('~/.config/frost/agents/reviewer.md', agentFile(own.url).replace('api_key_env', 'max_cost: 0.05\napi_key_env'));
+    const env = { ...main, AUDIT_KEY: 'sk-audit-TEST' };
+    const refused = await frost(['agents', 'test', 'reviewer', 'x'], env);
+    expect(refused).toMatchObject({ code: 78, stderr: expect.stringContaining('"prices": {"qwen": {"input": …, "output": …}}') });
+    expect((await frost(['agents', 'check', 'reviewer'], env)).stdout).toContain('the price of qwen is not known');
+    expect(own.requests).toEqual([]);
+    machine.write('~/.config/frost/settings.json', JSON.stringify({ prices: { qwen: { input: 0, output: 0 } } }));
+    expect((await frost(['agents', 'test', 'reviewer', 'x'], env)).stdout).toMatch(/^cost +\$0$/m);
+  });
+
   it('names the place where an endpoint was set, where nothing listens there', async () => {
     const file = machine.write('~/.config/frost/agents/reviewer.md', agentFile('http://127.0.0.1:9/v1'));
     const env = { ...main, AUDIT_KEY: 'sk-audit-TEST', FROST_MAX_ATTEMPTS: '1' };
