@@ -222,17 +222,17 @@ export function cutFailure(connection: ConnectionOptions, error: unknown): Failu
 }
 
 /** An error that came inside a 200 answer. */
-export function serverErrorFailure(connection: ConnectionOptions, error: ServerError, model: string): Failure {
+export function serverErrorFailure(connection: ConnectionOptions, error: ServerError, model: string, hasCome: boolean): Failure {
   const status = numericCode(error);
   if (status !== undefined) return statusFailure(connection, { status, error, model, url: connection.endpoint });
   const host = hostOf(connection.endpoint);
   const who = principalText(connection.principal);
   if (isContextLength(error)) return statusFailure(connection, { status: 400, error, model, url: connection.endpoint });
-  return {
-    kind: 'failed',
-    message: `${who}: ${host} reported an error in mid-answer: ${excerpt(connection, error.message)}`,
-    facts: { host },
-  };
+  const said = excerpt(connection, error.message);
+  const isPlace = !hasCome && /endpoint|method|route|path|not found/i.test(error.message);
+  const advice = isPlace ? ' Check the base URL; it usually ends in /v1.' : '';
+  const message = `${who}: ${host} reported an error ${hasCome ? 'in mid-answer' : 'instead of an answer'}: ${said}${advice}`;
+  return { kind: isPlace ? 'wrong_endpoint' : 'failed', message, facts: { host } };
 }
 
 /** An HTTP status that the error names as its code. */

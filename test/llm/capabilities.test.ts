@@ -208,6 +208,14 @@ describe('a base URL', () => {
     ]);
   });
 
+  it('that is wrong either way stays as it was given', async () => {
+    const endpoint = await startEndpoint(() => ({ status: 404, body: { error: { message: 'no such route' } } }));
+    const url = endpoint.url.replace('/v1', '/api');
+    for (const _ of [1, 2]) expect((await ask(url)).end.reason).toBe('error');
+    const asked = endpoint.chats.map(({ path: one }) => one.replace('/chat/completions', ''));
+    expect(asked).toEqual(['/api', '/api/v1', '/api', '/api/v1']);
+  });
+
   it.each(['/v1', '/v1/', '', '/', '/v1/chat/completions', '/v1/chat/completions/'])('may end in «%s»', async (end) => {
     const endpoint = await startEndpoint([{ text: 'ok' }]);
     expect((await ask(endpoint.url.replace('/v1', end))).text).toBe('ok');
