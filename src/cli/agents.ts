@@ -7,6 +7,7 @@ import { loadSettings, type Settings } from '../config/settings.js';
 import { exitCodeOf, FrostError } from '../errors.js';
 import type { MarkdownProblem } from '../profiles/markdown.js';
 import { closest } from '../text/closest.js';
+import { forTerminal, lineForTerminal } from '../text/sanitize.js';
 
 interface Roster {
   settings: Settings;
@@ -60,11 +61,12 @@ async function rosterOf({ envFile }: Shared): Promise<Roster> {
 }
 
 function print({ settings }: Roster, text: string): void {
-  process.stdout.write(`${settings.mask.mask(text)}\n`);
+  const masked = settings.mask.mask(text);
+  process.stdout.write(`${process.stdout.isTTY ? forTerminal(masked) : masked}\n`);
 }
 
 function tell({ settings }: Roster, lines: readonly string[]): void {
-  for (const line of lines) process.stderr.write(`frost: ${settings.mask.mask(line)}\n`);
+  for (const line of lines) process.stderr.write(`frost: ${lineForTerminal(settings.mask.mask(line))}\n`);
 }
 
 /** What a list must not keep silent about: files that did not load, and a folder that does not speak. */

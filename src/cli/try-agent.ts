@@ -4,6 +4,7 @@ import { processEnvironment } from '../config/environment.js';
 import { loadSettings } from '../config/settings.js';
 import { exitCodeOf } from '../errors.js';
 import { cost, seconds, tokens } from '../print/figures.js';
+import { forTerminal, lineForTerminal } from '../text/sanitize.js';
 import { table } from './agent-text.js';
 
 type Start = EventOf<'agent_start'>;
@@ -19,7 +20,7 @@ export async function tryAgent(name: string, task: string, options: TryOptions):
   const { assemble } = await import('../assembly/assemble.js');
   const cwd = process.cwd();
   const settings = loadSettings({ env: processEnvironment(), cwd, ...(options.envFile !== undefined && { envFile: options.envFile }) });
-  const tell = (text: string) => void process.stderr.write(`frost: ${settings.mask.mask(text)}\n`);
+  const tell = (text: string) => void process.stderr.write(`frost: ${lineForTerminal(settings.mask.mask(text))}\n`);
   if (settings.trust.hint) tell(settings.trust.hint);
   const controller = new AbortController();
   const stop = () => controller.abort('interrupted');
@@ -43,7 +44,8 @@ export async function tryAgent(name: string, task: string, options: TryOptions):
   process.off('SIGINT', stop);
   close();
   const text = options.json ? JSON.stringify(dataOf(name, run, start, end), null, 2) : reportOf(name, run, start, end);
-  process.stdout.write(`${settings.mask.mask(text)}\n`);
+  const masked = settings.mask.mask(text);
+  process.stdout.write(`${process.stdout.isTTY ? forTerminal(masked) : masked}\n`);
   if (run.error) tell(run.error.message);
   if (run.outcome !== 'done') process.exitCode = exitCodeOf(run.error?.kind ?? 'failed');
 }

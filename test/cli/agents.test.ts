@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { closeEndpoints, startEndpoint } from '../support/endpoint.js';
 import { runFrost } from '../support/run-frost.js';
 import { type TempHome, tempHome } from '../support/temp-home.js';
+import { closeTerminals, frostInTerminal } from '../ui/support/pty.js';
 
 const USER_AGENT =
   '---\nname: reviewer\ndescription: Reviews a diff.\ntools: read_file\nmodel: qwen\nendpoint: http://127.0.0.1:9/v1\n---\nYou review.';
@@ -46,6 +47,20 @@ describe('frost agents', () => {
       error: undefined,
       origin: { level: 'builtin' },
     });
+  });
+
+  it("gives a terminal no control sequence of a file's text, and a pipe the text as it is", async () => {
+    machine.write('~/.config/frost/agents/reviewer.md', `${USER_AGENT}\u001b]52;c;ZXZpbA==\u0007 Go on.`);
+    const pty = frostInTerminal(['agents', 'show', 'reviewer'], {
+      home: machine.home,
+      cwd: machine.cwd,
+      env: { ...main, REVIEWER_API_KEY: 'sk-TEST' },
+    });
+    await pty.waitFor('Go on.');
+    expect(pty.raw()).not.toContain('\u001b]52');
+    await closeTerminals();
+    machine.write('~/.config/frost/agents/reviewer.md', `${USER_AGENT}\u001b]52;c;ZXZpbA==\u0007 Go on.`);
+    expect((await frost(['agents', 'show', 'reviewer'])).stdout).toContain('\u001b]52');
   });
 
   it('names what there is where a name is not', async () => {
