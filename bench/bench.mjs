@@ -7,6 +7,7 @@ import { runScenario } from './run.mjs';
 import { ask, askResources } from './scenarios/ask.mjs';
 import { chatBurst, chatEcho, chatPaced, chatStart } from './scenarios/chat.mjs';
 import { delegation } from './scenarios/delegation.mjs';
+import { folder } from './scenarios/folder.mjs';
 import { publishedPackage } from './scenarios/package.mjs';
 import { resume } from './scenarios/resume.mjs';
 import { start } from './scenarios/start.mjs';
@@ -20,6 +21,7 @@ const SCENARIOS = {
   longAnswer,
   pacedAnswer,
   delegation,
+  folder,
   resume,
   publishedPackage,
   chatStart,

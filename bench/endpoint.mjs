@@ -4,6 +4,7 @@
 //   slow-N      N chunks, one every 10 ms
 //   pause-MS    one chunk of text after MS milliseconds
 //   delegate-N  N calls of use_subagent in one reply; once their results are there, a closing sentence
+//   look-0      one call of list_files and one of search_files for "needle"; once their results are there, a closing sentence
 // It keeps a log of what arrived and when, on the clock of `performance.now()`.
 import http from 'node:http';
 
@@ -69,6 +70,17 @@ function delegation(model, count) {
   return chunk(model, { role: 'assistant', tool_calls: calls }) + ending(model, 'tool_calls');
 }
 
+function looking(model) {
+  const call = (index, name, args) => ({
+    index,
+    id: `call_${index}`,
+    type: 'function',
+    function: { name, arguments: JSON.stringify(args) },
+  });
+  const calls = [call(0, 'list_files', { pattern: 'needle*' }), call(1, 'search_files', { pattern: 'needle' })];
+  return chunk(model, { role: 'assistant', tool_calls: calls }) + ending(model, 'tool_calls');
+}
+
 async function reply(response, body, entry) {
   const model = body.model;
   const [kind, digits] = model.split('-');
@@ -80,11 +92,13 @@ async function reply(response, body, entry) {
   } else if (kind === 'pause') {
     await new Promise((resolve) => setTimeout(resolve, count));
     response.write(wholeBody('echo-1', 1));
+  } else if (kind === 'look' && !body.messages.some((message) => message.role === 'tool')) {
+    response.write(looking(model));
   } else if (kind === 'delegate' && !body.messages.some((message) => message.role === 'tool')) {
     response.write(delegation(model, count));
   } else {
     entry.firstChunk = performance.now();
-    await writeWhole(response, wholeBody(model, kind === 'delegate' ? 3 : count));
+    await writeWhole(response, wholeBody(model, kind === 'delegate' || kind === 'look' ? 3 : count));
   }
   response.end();
   entry.lastByte = performance.now();
