@@ -4,8 +4,8 @@ import type { SessionChoice } from '../assembly/session.js';
 import { processEnvironment } from '../config/environment.js';
 import { folderEffects } from '../config/folder-summary.js';
 import { cleanKey } from '../config/key-text.js';
-import { Key } from '../config/principal.js';
-import { isUnconfigured } from '../config/principals.js';
+import { Key, type Principal } from '../config/principal.js';
+import { isUnconfigured, resolveMain } from '../config/principals.js';
 import { type LoadOptions, loadSettings, type Settings } from '../config/settings.js';
 import { trustFolder } from '../config/trust.js';
 import { saveVariables } from '../config/user-files.js';
@@ -122,17 +122,38 @@ export async function prepareSettings(flags: ChatFlags, given: Flags, asking: As
   const settled = await settleModel(load(), load, async () => demo(), asking);
   if (!settled) return undefined;
   const { settings, server } = settled;
-  if (server) {
-    const model = server.models[0];
-    const env = {
-      ...given,
-      UPSTREAM_ENDPOINT: server.endpoint,
-      ...(model !== undefined && given.MODEL_NAME === undefined && { MODEL_NAME: model }),
-    };
-    notices.push(asking.say('app.discovered', { kind: server.kind, host: new URL(server.endpoint).host }));
-    return { settings: loadSettings(loadOptions(flags, env, trust === 'once')), flags, notices, signal };
-  }
-  return { settings, flags: { ...flags, demo: notices.length > 0 }, notices, signal };
+  if (notices.length > 0) return { settings, flags: { ...flags, demo: true }, notices, signal };
+  if (server) notices.push(asking.say('app.discovered', { kind: server.kind, host: new URL(server.endpoint).host }));
+  const found = server ? { ...given, UPSTREAM_ENDPOINT: server.endpoint } : given;
+  const withServer = server ? loadSettings(loadOptions(flags, found, trust === 'once')) : settings;
+  const model = await chosenModel(withServer, flags, server?.models, asking, signal);
+  if (model === undefined) return { settings: withServer, flags, notices, signal };
+  const named = loadSettings(loadOptions(flags, { ...found, MODEL_NAME: model }, trust === 'once'));
+  return { settings: named, flags, notices, signal };
+}
+
+/** No model is named and the endpoint has several: the person chooses. Undefined where there is nothing to choose. */
+async function chosenModel(
+  settings: Settings,
+  { agentFile }: ChatFlags,
+  known: readonly string[] | undefined,
+  { questions, say }: Asking,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (agentFile !== undefined || settings.get('MODEL_NAME') !== undefined) return undefined;
+  const main = resolveMain(settings);
+  if (main.model !== undefined) return undefined;
+  const ids = known ?? (await listedIds(settings, main, signal));
+  if (ids.length < 2) return ids[0];
+  const choices = ids.map((id) => ({ id, label: id }));
+  return (await questions.pick(say('picker.models'), choices, true))?.id;
+}
+
+/** None where the endpoint does not say: the wiring explains that in full. */
+async function listedIds(settings: Settings, main: Principal, signal: AbortSignal): Promise<readonly string[]> {
+  const [{ listModels }, { connectionOf }] = await Promise.all([import('../llm/client.js'), import('../assembly/connections.js')]);
+  const listed = await listModels(connectionOf(settings, main), signal);
+  return 'ids' in listed ? listed.ids : [];
 }
 
 /** Settings without asking anybody: an untrusted folder is left unheard, and told of in one line. */

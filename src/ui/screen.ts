@@ -86,6 +86,11 @@ function rewrite(before: string, after: string): string {
   return short.length < whole.length ? short : whole;
 }
 
+/** Row by row: some terminals take «erase below» in the first row for clearing, and keep what was there. */
+function eraseRows(rows: number): string {
+  return `${Array(rows).fill(ERASE_LINE).join('\x1b[B')}${rows > 1 ? `\x1b[${rows - 1}A` : ''}`;
+}
+
 export class Screen {
   readonly #terminal: Terminal;
   /** The lines of the live part as they stand on the terminal. */
@@ -174,16 +179,10 @@ export class Screen {
   #repaint(lines: string[]): string {
     const text = [...this.#pending, ...lines].join('\r\n');
     const end = lines.length === 0 ? '\r\n' : '';
-    const sequence = `${this.#up(this.#row)}\r${this.#eraseRows()}${text}${end}`;
+    const sequence = `${this.#up(this.#row)}\r${eraseRows(Math.max(1, this.#lines.length))}${text}${end}`;
     this.#pending = [];
     this.#settle(lines);
     return sequence;
-  }
-
-  /** Row by row: some terminals take «erase below» in the first row for clearing, and keep what was there. */
-  #eraseRows(): string {
-    const rows = Math.max(1, this.#lines.length);
-    return `${Array(rows).fill(ERASE_LINE).join('\x1b[B')}${this.#up(rows - 1)}`;
   }
 
   #settle(lines: string[]): void {
@@ -205,7 +204,8 @@ export class Screen {
       this.#row = at;
     }
     if (lines.length < before.length) {
-      out += `${this.#up(this.#row - lines.length)}\r${ERASE_BELOW}`;
+      const gone = before.length - lines.length;
+      out += `${this.#up(this.#row - lines.length)}\r${eraseRows(gone)}`;
       this.#row = lines.length;
     } else if (lines.length > before.length) {
       if (before.length > 0) out += `${this.#up(this.#row - (before.length - 1))}\r\n`;

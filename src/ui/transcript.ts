@@ -43,6 +43,28 @@ export function accessWords(tool: string, access: Access, say: Say): string {
   return say(`approval.${access.kind}` as Key, { target });
 }
 
+type Sign = 'good' | 'bad' | 'stopped' | 'said' | 'warning';
+
+/** A sign in front of a line; a word for a screen reader. */
+function signOf(sign: Sign, { theme, say, roles }: Style): string {
+  const words: Record<Sign, string> = {
+    good: say('agent.done'),
+    bad: say('agent.failed'),
+    stopped: say('agent.aborted'),
+    said: say('export.frost'),
+    warning: say('export.warning'),
+  };
+  if (roles) return `${words[sign]}:`;
+  const signs: Record<Sign, string> = {
+    good: theme.good('✓'),
+    bad: theme.bad('✗'),
+    stopped: theme.warn('■'),
+    said: theme.agent('◆'),
+    warning: theme.warn('!'),
+  };
+  return signs[sign];
+}
+
 /** Text under a sign, its further lines indented. */
 function under(sign: string, text: string, style: Style, paint?: Paint): string[] {
   const width = lineWidth(sign) + 1;
@@ -80,14 +102,14 @@ function saidLines(block: Extract<Block, { kind: 'said' }>, style: Style): strin
   const { theme } = style;
   const text = block.parts.map(partText).join('').trim();
   const speaker = block.speaker === undefined ? '' : `${lineForTerminal(block.speaker)}: `;
-  return under(theme.agent('◆'), speaker + text, style, block.auto ? theme.dim : undefined);
+  return under(signOf('said', style), speaker + text, style, block.auto ? theme.dim : undefined);
 }
 
 /** One line: name, argument summary, ok or failed, time; a failure's reason and an edit's diff below it. */
 export function toolLines(tool: ToolRow, style: Style): string[] {
   const { theme, say, width } = style;
   const failed = tool.ok === false;
-  const sign = failed ? theme.bad('✗') : theme.good('✓');
+  const sign = failed ? signOf('bad', style) : signOf('good', style);
   const name = lineForTerminal(tool.name);
   const details = tool.details;
   const counts = details?.kind === 'diff' ? ` +${details.added} -${details.removed}` : '';
@@ -106,7 +128,7 @@ export const whoOf = (row: Pick<ChildRow, 'name' | 'model' | 'host'>): string =>
 function agentLines(row: ChildRow, style: Style): string[] {
   const { theme, say } = style;
   const done = row.status === 'done';
-  const sign = done ? theme.good('✓') : row.status === 'aborted' ? theme.warn('■') : theme.bad('✗');
+  const sign = done ? signOf('good', style) : row.status === 'aborted' ? signOf('stopped', style) : signOf('bad', style);
   const facts = [
     ...(done ? [] : [say(`agent.${row.status}` as Key)]),
     duration(row.ms ?? 0),
@@ -133,18 +155,18 @@ function approvalLines(block: Extract<Block, { kind: 'approval' }>, style: Style
   const who = block.agentName === undefined ? '' : `${lineForTerminal(block.agentName)}: `;
   const reason = block.reason ? ` (${lineForTerminal(block.reason)})` : '';
   const text = `${who}${accessWords(block.tool, block.access, say)} → ${words}${reason}`;
-  return [`${isNo ? theme.bad('✗') : theme.good('✓')} ${theme.dim(clip(lineForTerminal(text), style.width - 2))}`];
+  return [`${isNo ? signOf('bad', style) : signOf('good', style)} ${theme.dim(clip(lineForTerminal(text), style.width - 2))}`];
 }
 
 function runEndLines(block: Extract<Block, { kind: 'run_end' }>, style: Style): string[] {
   const { theme, say } = style;
-  if (block.outcome === 'aborted') return under(theme.warn('■'), say('end.aborted'), style, theme.warn);
+  if (block.outcome === 'aborted') return under(signOf('stopped', style), say('end.aborted'), style, theme.warn);
   if (block.outcome === 'limit') {
     const limit = say(`limit.${block.limit ?? 'turns'}` as Key);
-    return under(theme.warn('■'), `${say('end.limit', { limit })} ${say('end.limitGoOn')}`, style, theme.warn);
+    return under(signOf('stopped', style), `${say('end.limit', { limit })} ${say('end.limitGoOn')}`, style, theme.warn);
   }
   if (block.outcome === 'failed')
-    return under(theme.bad('✗'), say('end.failed', { message: block.error?.message ?? '' }), style, theme.bad);
+    return under(signOf('bad', style), say('end.failed', { message: block.error?.message ?? '' }), style, theme.bad);
   return billLines(block, style);
 }
 
@@ -160,8 +182,7 @@ function billLines(block: Extract<Block, { kind: 'run_end' }>, style: Style): st
 }
 
 function shellLines(block: Extract<Block, { kind: 'shell' }>, style: Style): string[] {
-  const { theme } = style;
-  const sign = block.exitCode === 0 ? theme.good('✓') : theme.bad('✗');
+  const sign = block.exitCode === 0 ? signOf('good', style) : signOf('bad', style);
   const code = block.exitCode === 0 ? '' : ` (${block.exitCode ?? '?'})`;
   const head = `${sign} ${block.hidden ? '!!' : '!'} ${lineForTerminal(block.command)}${code}`;
   return [head, ...forTerminal(block.output).replace(/\n$/, '').split('\n')];
@@ -180,7 +201,7 @@ export function blockLines(block: Block, style: Style): string[] {
     case 'answer_end':
       return block.incomplete ? [theme.warn(say(`end.incomplete.${block.incomplete}`))] : [];
     case 'reasoning':
-      return [theme.dim(`∴ ${say('reasoning.folded', { time: duration(block.ms) })}`)];
+      return [theme.dim(`${style.roles ? '' : '∴ '}${say('reasoning.folded', { time: duration(block.ms) })}`)];
     case 'said':
       return saidLines(block, style);
     case 'tool':
@@ -196,7 +217,7 @@ export function blockLines(block: Block, style: Style): string[] {
         ),
       ];
     case 'warning':
-      return under(theme.warn('!'), `${block.agentName ? `${block.agentName}: ` : ''}${block.text}`, style, theme.warn);
+      return under(signOf('warning', style), `${block.agentName ? `${block.agentName}: ` : ''}${block.text}`, style, theme.warn);
     case 'run_end':
       return runEndLines(block, style);
     case 'notice': {
@@ -230,6 +251,7 @@ export class Transcript {
       const lines = blockLines(block, style);
       if (lines.length === 0 && block.kind !== 'answer') return [];
       const gap = lines.length > 0 && gapBetween(this.#last, block);
+      if (style.roles && block.kind === 'answer' && this.#last?.kind !== 'answer') lines.unshift(`${style.say('export.frost')}:`);
       if (lines.length > 0 || isAnswer(block, this.#last)) this.#last = block;
       return gap ? ['', ...lines] : lines;
     });

@@ -141,7 +141,7 @@ export class Endpoint {
       recorded[response.writableFinished ? 'finishedAt' : 'abortedAt'] = Date.now();
     });
     if (recorded.method === 'GET') {
-      json(response, 200, { object: 'list', data: [{ id: this.model, object: 'model' }] });
+      json(response, 200, { object: 'list', data: this.model.split(',').map((id) => ({ id, object: 'model' })) });
       return;
     }
     const index = this.next++;
@@ -179,7 +179,7 @@ async function play(reply: Reply, model: string, response: http.ServerResponse):
 
 const open: Endpoint[] = [];
 
-/** Starts an endpoint that answers by this script: replies in order, or a function of the request. */
+/** `model`: what it lists; several are parted by commas. Starts an endpoint that answers by this script: replies in order, or a function of the request. */
 export async function startEndpoint(script: Script, model = 'mock'): Promise<Endpoint> {
   const endpoint = new Endpoint(script, model);
   await endpoint.listen();

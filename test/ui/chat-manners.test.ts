@@ -34,6 +34,25 @@ describe('the first minute', () => {
     expect(pty.raw()).not.toMatch(CLEARS);
   });
 
+  it('lets the person choose where the endpoint has several models and none is named', async () => {
+    const endpoint = await startEndpoint([{ text: 'From the second.' }], 'model-one,model-two');
+    const pty = frostInTerminal([], { env: { UPSTREAM_ENDPOINT: endpoint.url, UPSTREAM_API_KEY: 'sk-0123456789' } });
+    await pty.waitFor('❯ model-one');
+    await pty.send('two');
+    await pty.waitFor('❯ model-two');
+    await pty.send('\r');
+    await pty.waitFor('model-two @');
+    await pty.send('hi\r');
+    await pty.waitFor('From the second.');
+    expect(endpoint.chats[0]?.body?.model).toBe('model-two');
+  });
+
+  it('says in one line what is wrong with the settings, and leaves with its exit status', async () => {
+    const pty = frostInTerminal([], { env: { UPSTREAM_API_KEY: 'sk-0123456789' } });
+    expect((await pty.exit()).code).toBe(78);
+    expect(pty.screenText()).toMatch(/^frost: UPSTREAM_API_KEY is set, but UPSTREAM_ENDPOINT is not/);
+  });
+
   it('asks before a folder speaks, and shows what it would change', async () => {
     const endpoint = await startEndpoint([], 'm1');
     const home = fs.mkdtempSync('/tmp/frost-trust-');
@@ -116,7 +135,7 @@ describe('speaking both languages', () => {
     const { pty } = await chatWith({ main: [{ text: 'Heard.' }], args: ['--screen-reader'] });
     await pty.send('hi\r');
     await pty.waitFor('Heard.');
-    expect(pty.screenText()).toMatch(/You: hi/);
+    expect(pty.screenText()).toMatch(/You: hi\s+frost:\s+Heard\./);
     expect(pty.raw()).not.toMatch(/[⠋⠙⠹⠸]/);
   });
 });

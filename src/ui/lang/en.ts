@@ -125,6 +125,7 @@ export const en = {
   'child.asked': 'asked',
 
   'export.you': 'You',
+  'export.warning': 'warning',
   'export.frost': 'frost',
   'line.usage': 'This terminal cannot show the chat, so it goes line by line. An empty line or Ctrl+D leaves.',
   'line.noTerminal': 'the chat needs a terminal. For pipes and scripts use: frost ask "…"',

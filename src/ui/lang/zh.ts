@@ -127,6 +127,7 @@ export const zh: Record<Key, string> = {
   'child.asked': '任务',
 
   'export.you': '您',
+  'export.warning': '警告',
   'export.frost': 'frost',
   'line.usage': '该终端无法显示聊天界面，改为逐行对话。空行或 Ctrl+D 退出。',
   'line.noTerminal': '聊天需要终端。管道和脚本请使用：frost ask "…"',
