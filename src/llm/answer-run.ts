@@ -65,6 +65,7 @@ export class AnswerRun {
     if (signal.aborted) abort();
     signal.addEventListener('abort', abort, { once: true });
     try {
+      for (const text of this.#model.capabilities.takeProblems()) yield { type: 'warning', code: 'compat', text: `settings.json: ${text}` };
       yield* this.#answer(controller.signal);
     } catch (error) {
       // A fault of our own must not leave the stream without its end.

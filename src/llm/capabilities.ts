@@ -46,11 +46,13 @@ export class Capabilities {
   readonly #id: string;
   readonly #byHand: Compat;
   readonly #entries: Map<string, Entry>;
+  /** What is wrong with the settings by hand, until it has been said. */
+  #problems: string[] = [];
 
   constructor(settings: CompatSettings, file: string | undefined, endpoint: string, model: string) {
     this.#file = file;
     this.#id = `${endpoint.replace(/\/+$/, '')} ${model}`;
-    this.#byHand = compatByHand(settings, endpoint, model);
+    this.#byHand = compatByHand(settings, endpoint, model, (text) => this.#problems.push(text));
     const known = learned.get(file ?? '');
     this.#entries = known ?? (file ? readCache(file) : new Map());
     if (!known) learned.set(file ?? '', this.#entries);
@@ -58,6 +60,13 @@ export class Capabilities {
 
   get compat(): Compat {
     return { ...this.#entries.get(this.#id)?.compat, ...this.#byHand };
+  }
+
+  /** What is wrong with the settings by hand, told once. */
+  takeProblems(): string[] {
+    const problems = this.#problems;
+    this.#problems = [];
+    return problems;
   }
 
   get base(): number {

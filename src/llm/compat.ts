@@ -59,9 +59,12 @@ export function readCompat(record: Readonly<Record<string, unknown>>, problem: (
   return compat;
 }
 
-/** What is set by hand for this model at this endpoint; an entry for the model wins over one for the host. */
-export function compatByHand(settings: CompatSettings, endpoint: string, model: string): Compat {
+/**
+ * What is set by hand for this model at this endpoint; an entry for the model wins over one for the host. `problem` is told of
+ * fields and values that do not exist.
+ */
+export function compatByHand(settings: CompatSettings, endpoint: string, model: string, problem?: (text: string) => void): Compat {
   const { host, hostname } = new URL(endpoint);
   const names = [hostname, host, endpoint.replace(/\/+$/, ''), model, `${host}/${model}`];
-  return Object.assign({}, ...names.map((name) => readCompat((Object.hasOwn(settings, name) && settings[name]) || {})));
+  return Object.assign({}, ...names.map((name) => readCompat((Object.hasOwn(settings, name) && settings[name]) || {}, problem)));
 }

@@ -230,6 +230,16 @@ describe('a base URL', () => {
 });
 
 describe('compat of settings.json', () => {
+  it('is told to be wrong once, with what it may be', async () => {
+    const endpoint = await startEndpoint(() => ({ text: 'ok' }));
+    const { events } = await ask(endpoint.url, {}, { compat: { mock: { tool: false, stream: 'no' } } });
+    const warnings = events.flatMap((event) => (event.type === 'warning' ? [event.text] : []));
+    expect(warnings).toEqual([
+      expect.stringMatching(/compat\.tool is unknown; known are tools/),
+      'settings.json: compat.stream must be one of true, false',
+    ]);
+  });
+
   it('goes from the host to the model, and leaves out what it does not know', () => {
     const settings = {
       'llm.test': { tools: false, stream: false, nonsense: 1 },
