@@ -83,10 +83,17 @@ export class CompletionReader {
     }
   }
 
+  get #hasCome(): boolean {
+    return this.text !== '' || this.#reasoning !== '' || !this.calls.isEmpty;
+  }
+
   #choice(choice: Fields): void {
     this.#sawChoice = true;
-    const delta = choice['delta'] ?? choice['message'];
+    const delta = choice['delta'];
+    const whole = choice['message'];
     if (isFields(delta)) this.#delta(delta);
+    else if (isFields(whole))
+      this.#delta(this.#hasCome ? {} : whole); // some servers sum up at the end
     else if (typeof choice['text'] === 'string') this.#addText(choice['text']);
     const error = choice['error'];
     if (error) this.error ??= serverError(error);

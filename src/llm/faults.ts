@@ -68,7 +68,7 @@ function statusSentence(
 ): { kind: ErrorKind; sentence: string } {
   const { status, error } = fault;
   const key = connection.key?.name;
-  if (isContextLength(error) && status < 500) {
+  if ((isContextLength(error) && status < 500) || status === 413) {
     return {
       kind: 'context_length',
       sentence: `the conversation is too long for ${fault.model} at ${host} (${quoted}). Compact it (/compact), lower MAX_CONTEXT_CHARS, or start a new session.`,
@@ -182,6 +182,9 @@ function networkSentence(connection: ConnectionOptions, code: string, said: stri
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
       return { text: `no connection to ${host} (${cause}). Check ${variable} and your network.${proxy}` };
+    case 'EPROTO':
+    case 'ERR_SSL_WRONG_VERSION_NUMBER':
+      return { kind: 'wrong_endpoint', text: `${host} does not speak TLS (${cause}). Is it http:// instead of https://?` };
     case 'FIRST_BYTE_TIMEOUT':
       return { text: `${host} took the request but did not answer (${cause}). FROST_FIRST_BYTE_TIMEOUT sets how long to wait.` };
     case 'IDLE_TIMEOUT':

@@ -3,7 +3,16 @@
 const RETRIED_STATUS = new Set([408, 409, 429]);
 
 /** Faults of the network that another try does not mend. */
-const PERMANENT = new Set(['ENOTFOUND', 'EPROTO', 'ENCODING', 'ABORTED', 'ERR_INVALID_URL', 'EACCES', 'EPERM']);
+const PERMANENT = new Set([
+  'ENOTFOUND',
+  'EPROTO',
+  'ERR_SSL_WRONG_VERSION_NUMBER',
+  'ENCODING',
+  'ABORTED',
+  'ERR_INVALID_URL',
+  'EACCES',
+  'EPERM',
+]);
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|ERR_TLS/;
 
 export const isRetriedStatus = (status: number): boolean =>

@@ -85,11 +85,6 @@ class StageTimer {
     this.#timer = setTimeout(() => this.#fail(new NetworkError(code, `${what} within ${ms / 1000} s`)), ms);
   }
 
-  /** Starts the running stage anew. */
-  touch(): void {
-    this.#timer?.refresh();
-  }
-
   stop(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -158,12 +153,10 @@ async function* bodyOf(
     cause ??= error;
   });
   try {
-    let first = true;
     for await (const piece of await decoded(response)) {
-      if (first) timer.start('IDLE_TIMEOUT', timeouts.idleMs, 'nothing more arrived');
-      else timer.touch();
-      first = false;
+      timer.stop(); // a slow reader of ours is no silence of the server
       yield piece;
+      timer.start('IDLE_TIMEOUT', timeouts.idleMs, 'nothing more arrived');
     }
     ended = true;
   } catch (error) {
@@ -174,6 +167,9 @@ async function* bodyOf(
   }
 }
 
+/** What may still come of an answer that is read: an end, not a flood. */
+const MAX_REST = 64_000;
+
 /** The reader has what it wants: a body that ends within a second leaves the connection usable, any other is closed. */
 function letGo(response: IncomingMessage): void {
   if (response.destroyed) return;
@@ -181,7 +177,11 @@ function letGo(response: IncomingMessage): void {
   response.socket.unref();
   const timer = setTimeout(() => response.destroy(), 1000).unref();
   response.on('close', () => clearTimeout(timer));
-  response.resume();
+  let rest = 0;
+  response.on('data', (piece: Uint8Array) => {
+    rest += piece.length;
+    if (rest > MAX_REST) response.destroy();
+  });
 }
 
 async function decoded(response: IncomingMessage): Promise<AsyncIterable<Uint8Array>> {

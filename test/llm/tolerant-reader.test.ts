@@ -192,6 +192,15 @@ describe('frames', () => {
     expect(end.reason).toBe('stop');
   });
 
+  it('does not take a summary at the end for more text', async () => {
+    const { text, end } = await reply([
+      delta({ content: 'all of it' }),
+      frame({ delta: null, message: { role: 'assistant', content: 'all of it' }, finish_reason: 'stop' }),
+      DONE,
+    ]);
+    expect([text, end.message.content]).toEqual(['all of it', 'all of it']);
+  });
+
   it('takes one event from what one network read brought', async () => {
     const { events } = await reply([answer(Array.from({ length: 500 }, () => ({ content: 'x' }))).join('')]);
     expect(events.filter(({ type }) => type === 'text').length).toBeLessThan(10);

@@ -1,8 +1,9 @@
 import type http from 'node:http';
 import zlib from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
+import { createModel } from '../../src/llm/client.js';
 import { closeEndpoints, startEndpoint } from '../support/endpoint.js';
-import { ask } from './support/asking.js';
+import { ask, connectionTo, question } from './support/asking.js';
 import { answer } from './support/frames.js';
 import { closedPort, closeServers, selfSigned, serveHttp, serveHttps, serveProxy, serveSilence } from './support/raw-server.js';
 
@@ -51,6 +52,41 @@ describe('time-outs', () => {
       error: { kind: 'incomplete', facts: { code: 'IDLE_TIMEOUT' } },
       message: { content: 'half' },
     });
+  });
+});
+
+describe('a slow reader', () => {
+  const endless = () => {
+    let [written, closed] = [0, false];
+    const port = serveHttp((request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const block = `data: {"choices":[{"delta":{"content":"${'x'.repeat(1000)}"}}]}\n\n`;
+      const go = () => {
+        while (!response.destroyed && response.write(block)) written += block.length;
+      };
+      request.resume().on('end', go);
+      response.on('drain', go).on('close', () => {
+        closed = true;
+      });
+    });
+    return { port, written: () => written, isClosed: () => closed };
+  };
+
+  it('holds the server back, is not taken for its silence, and closes the connection when it goes', async () => {
+    const server = endless();
+    const url = local(await server.port);
+    const model = createModel(connectionTo(url, { idleTimeoutMs: 60 }), 'mock');
+    const kinds: string[] = [];
+    for await (const event of model.stream(question())) {
+      kinds.push(event.type);
+      if (kinds.length === 1) {
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        expect(server.written()).toBeLessThan(20_000_000);
+      }
+      if (kinds.length === 5) break;
+    }
+    expect(kinds).toEqual(['text', 'text', 'text', 'text', 'text']);
+    await expect.poll(server.isClosed, { timeout: 900 }).toBe(true);
   });
 });
 
@@ -181,6 +217,11 @@ describe.skipIf(!pair)('TLS', () => {
     const { end, events } = await ask(`https://127.0.0.1:${port}/v1`);
     expect(end.error).toMatchObject({ kind: 'config', message: expect.stringMatching(/SELF_SIGNED.*NODE_EXTRA_CA_CERTS/) });
     expect(events.some(({ type }) => type === 'retry')).toBe(false);
+  });
+
+  it('says so where the server speaks none', async () => {
+    const { end } = await ask(`https://127.0.0.1:${await serveHttp(sayOk)}/v1`);
+    expect(end.error).toMatchObject({ kind: 'wrong_endpoint', message: expect.stringContaining('http:// instead of https://') });
   });
 
   it('goes through a proxy as a tunnel, where the certificate is still checked', async () => {
