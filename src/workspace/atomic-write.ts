@@ -1,6 +1,6 @@
 /** Writing a file so that a reader, or a crash, meets the old content or the new, never half of either. */
 import { randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { FrostError } from '../errors.js';
@@ -17,7 +17,7 @@ export async function writeAtomically(workspace: Workspace, place: Place, conten
     const base = throughHandle(handle, folder);
     const former = await formerOf(workspace, place);
     await workspace.hooks.beforeChange?.(place.absolute, former?.content);
-    await replace(path.join(base, name), content, former?.mode, place);
+    await replace(path.join(base, name), content, former?.stat, place);
     await handle.sync().catch(() => undefined);
     await workspace.hooks.afterChange?.(place.absolute, content);
     return former ? { former: former.content } : {};
@@ -59,27 +59,34 @@ function folderError(error: NodeJS.ErrnoException, place: Place): FrostError {
   return new FrostError('failed', `${place.name} cannot be written (${error.code}).`);
 }
 
-async function formerOf(workspace: Workspace, place: Place): Promise<{ content: Buffer; mode: number } | undefined> {
+async function formerOf(workspace: Workspace, place: Place): Promise<{ content: Buffer; stat: Stats } | undefined> {
   const stat = await fs.lstat(place.absolute).catch(() => undefined);
   if (!stat) return undefined;
   if (!stat.isFile() && !stat.isSymbolicLink()) throw new FrostError('denied', `${place.name} is ${kindOf(stat)}, not a regular file.`);
+  if ((stat.mode & 0o222) === 0) throw new FrostError('denied', `${place.name} is marked read-only.`);
   const handle = await workspace.open(place);
   try {
-    return { content: await handle.readFile(), mode: stat.mode & 0o7777 };
+    return { content: await handle.readFile(), stat };
   } finally {
     await handle.close();
   }
 }
 
-async function replace(target: string, content: Buffer, mode: number | undefined, place: Place): Promise<void> {
-  const temporary = `${target}.frost-${randomBytes(6).toString('hex')}`;
+/** The new file gets the owner and the mode of the old one; who is not root keeps the file as his own. */
+async function takeAfter(handle: fs.FileHandle, { uid, gid, mode }: Stats): Promise<void> {
+  await handle.chown(uid, gid).catch(() => undefined);
+  await handle.chmod(mode & 0o7777);
+}
+
+async function replace(target: string, content: Buffer, stat: Stats | undefined, place: Place): Promise<void> {
+  const temporary = path.join(path.dirname(target), `.frost-${randomBytes(6).toString('hex')}`);
   try {
-    const handle = await fs.open(temporary, 'wx', mode ?? 0o666).catch((error) => {
+    const handle = await fs.open(temporary, 'wx', stat ? 0o600 : 0o666).catch((error) => {
       throw folderError(error, place);
     });
     try {
       await handle.writeFile(content);
-      if (mode !== undefined) await handle.chmod(mode);
+      if (stat) await takeAfter(handle, stat);
       await handle.sync();
     } finally {
       await handle.close();

@@ -15,7 +15,8 @@ export async function* walkFiles(workspace: Workspace, folder: string, signal: A
   const layers: Layer[] = [];
   let folders = 0;
   for (const above of ancestors(workspace.root, folder)) addLayer(above);
-  yield* walk(folder, layers);
+  // A folder that is ignored itself was asked for by name: what ignores it does not count.
+  yield* walk(folder, isIgnored(layers, folder, true) ? [] : layers);
 
   function addLayer(at: string, into = layers): void {
     try {

@@ -47,6 +47,23 @@ describe('write_file', () => {
     await scene.call('write_file', { path: 'run.sh', content: 'new' });
     expect(fs.statSync(path.join(scene.root, 'run.sh')).mode & 0o777).toBe(0o751);
     expect(fs.readdirSync(scene.root)).toEqual(['run.sh']);
+    const long = 'x'.repeat(250);
+    await scene.call('write_file', { path: long, content: 'x' });
+    expect(scene.text(long)).toBe('x');
+  });
+
+  it('leaves a file alone that is marked read-only', async () => {
+    scene.put('a.txt', 'old');
+    fs.chmodSync(path.join(scene.root, 'a.txt'), 0o444);
+    await expect(scene.call('write_file', { path: 'a.txt', content: 'new' })).rejects.toThrow('a.txt is marked read-only.');
+    expect(scene.text('a.txt')).toBe('old');
+  });
+
+  it.runIf(process.getuid?.() === 0)('keeps the owner of a file', async () => {
+    scene.put('a.txt', 'old');
+    fs.chownSync(path.join(scene.root, 'a.txt'), 1234, 1234);
+    await scene.call('write_file', { path: 'a.txt', content: 'new' });
+    expect(fs.statSync(path.join(scene.root, 'a.txt')).uid).toBe(1234);
   });
 
   it('does not overwrite what someone else wrote since it was read', async () => {

@@ -131,6 +131,15 @@ describe('list_files', () => {
     expect((await call('list_files', { pattern: 'src/*.{ts,js}' })).text).toBe('src/a.ts');
   });
 
+  it('lists an ignored folder that is asked for by name', async () => {
+    put('.gitignore', 'node_modules/\n*.log\n');
+    put('node_modules/a/index.js');
+    put('src/a.log');
+    put('src/a.ts');
+    expect((await call('list_files', { path: 'node_modules/a' })).text).toBe('node_modules/a/index.js');
+    expect((await call('list_files', { path: 'src' })).text).toBe('src/a.ts');
+  });
+
   it('finds one file among ten thousand', async () => {
     for (let folder = 0; folder < 10; folder++) {
       fs.mkdirSync(path.join(scene.root, `d${folder}`));
