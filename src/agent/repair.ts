@@ -11,9 +11,10 @@ function resultFor(call: ToolCall, results: Map<string, ToolMessage[]>): ToolMes
 /** The results that belong to the calls at `index`: all up to the next assistant message, by call id, in their order. */
 function resultsAfter(messages: readonly Message[], index: number): Map<string, ToolMessage[]> {
   const results = new Map<string, ToolMessage[]>();
-  for (const message of messages.slice(index + 1)) {
-    if (message.role === 'assistant') break;
-    if (message.role !== 'tool') continue;
+  for (let at = index + 1; at < messages.length; at++) {
+    const message = messages[at];
+    if (message?.role === 'assistant') break;
+    if (message?.role !== 'tool') continue;
     const same = results.get(message.callId);
     if (same) same.push(message);
     else results.set(message.callId, [message]);

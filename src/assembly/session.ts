@@ -29,6 +29,10 @@ export async function openSession(
   if (id === undefined) throw new FrostError('input_missing', `There is no session to continue in ${cwd}. Start one with: frost ask "…"`);
   const recorder = openRecorder({ ...common, id });
   const session = loadSession(dir, id);
+  const maxMessages = settings.number('MAX_CONTEXT_MESSAGES');
+  const maxChars = settings.number('MAX_CONTEXT_CHARS');
+  const limits = { ...(maxMessages !== undefined && { maxMessages }), ...(maxChars !== undefined && { maxChars }) };
+  const history = session.messagesAt(session.leaf, limits);
   for (const text of session.warnings) warn(`${session.path}: ${text}`);
-  return { recorder, history: session.messagesAt() };
+  return { recorder, history };
 }

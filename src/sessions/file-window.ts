@@ -1,23 +1,28 @@
+import { isAscii } from 'node:buffer';
 import fs from 'node:fs';
 
-const WINDOW = 1024 * 1024;
+/** As text of this size lies outside of the heap, parsing a slice of it copies nothing. */
+const WINDOW = 2 * 1024 * 1024;
 
-/** A file read in large pieces: what lies close together is one read. */
+/** Texts of a file, read and decoded in large pieces: what lies close together is one read. */
 export class FileWindow {
   readonly #fd: number;
   #buffer = Buffer.alloc(0);
   #start = 0;
   #filled = 0;
+  /** The whole window, where a character is a byte. */
+  #ascii: string | undefined;
 
   constructor(fd: number) {
     this.#fd = fd;
   }
 
-  /** The bytes at `offset`, fewer at the file's end. They are valid until the next call. */
-  bytes(offset: number, length: number): Buffer {
+  /** The text of the bytes at `offset`, fewer at the file's end. */
+  text(offset: number, length: number): string {
     if (offset < this.#start || offset + length > this.#start + this.#filled) this.#move(offset, length);
     const from = offset - this.#start;
-    return this.#buffer.subarray(from, Math.min(from + length, this.#filled));
+    const to = Math.min(from + length, this.#filled);
+    return this.#ascii?.slice(from, to) ?? this.#buffer.toString('utf8', from, to);
   }
 
   #move(offset: number, length: number): void {
@@ -27,5 +32,7 @@ export class FileWindow {
     if (this.#buffer.length < wanted) this.#buffer = Buffer.allocUnsafe(wanted);
     this.#filled = fs.readSync(this.#fd, this.#buffer, 0, wanted, offset);
     this.#start = offset;
+    const filled = this.#buffer.subarray(0, this.#filled);
+    this.#ascii = isAscii(filled) ? filled.toString('latin1') : undefined;
   }
 }

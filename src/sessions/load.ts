@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { summaryMessage } from '../agent/summary.js';
+import type { TrimLimits } from '../agent/trim.js';
 import type { Message } from '../llm/messages.js';
 import { FileWindow } from './file-window.js';
 import { recordOf, type SessionHeader, type SessionRecord } from './record.js';
@@ -21,6 +22,24 @@ export interface ChildRun {
   /** How it ended; absent where the process ended first. */
   status?: string;
   started: number;
+}
+
+/** Shorter histories are read whole: a person may want to look back, or rewind. */
+const READ_ANYWAY = 1000;
+/** A record's own fields, and the most bytes that a character takes in JSON. */
+const FRAME_BYTES = 250;
+const CHARACTER_BYTES = 6;
+
+/** The newest messages that requests within the limits could carry, with ample room. */
+function newestWithin(messages: readonly Entry[], { maxMessages, maxChars }: TrimLimits): readonly Entry[] {
+  const most = Math.max(READ_ANYWAY, 2 * (maxMessages ?? Number.POSITIVE_INFINITY));
+  let chars = 2 * (maxChars ?? Number.POSITIVE_INFINITY);
+  let from = messages.length;
+  while (from > 0 && messages.length - from < most && (chars > 0 || messages.length - from < READ_ANYWAY)) {
+    from -= 1;
+    chars -= Math.max(0, ((messages[from]?.length ?? 0) - FRAME_BYTES) / CHARACTER_BYTES);
+  }
+  return messages.slice(from);
 }
 
 /**
@@ -104,8 +123,11 @@ export class LoadedSession {
     return this.#readAll(this.pathTo(leaf));
   }
 
-  /** The main agent's history at `leaf`, as the next request would go on from: what was compacted is its summary. */
-  messagesAt(leaf: string | null = this.leaf): Message[] {
+  /**
+   * The main agent's history at `leaf`, as the next request would go on from: what was compacted is its summary. With `limits`,
+   * what is so old that no request within them could carry it is not read.
+   */
+  messagesAt(leaf: string | null = this.leaf, limits: TrimLimits = {}): Message[] {
     const way = this.pathTo(leaf);
     for (let at = way.length - 1; at >= 0; at--) {
       const compaction = way[at]?.type === 'compaction' ? this.read(way[at] as Entry) : undefined;
@@ -114,7 +136,7 @@ export class LoadedSession {
       const kept = count > 0 ? way.slice(0, at).filter(isMessage).slice(-count) : [];
       return [summaryMessage(compaction['summary']), ...this.#messages([...kept, ...way.slice(at)])];
     }
-    return this.#messages(way);
+    return this.#messages(newestWithin(way.filter(isMessage), limits));
   }
 
   /** A child's records, its `agent_start` first. */
@@ -156,7 +178,7 @@ export class LoadedSession {
     return this.#readAll(this.entries.filter((entry) => entry.type === 'agent_start'));
   }
 
-  #messages(entries: Entry[]): Message[] {
+  #messages(entries: readonly Entry[]): Message[] {
     return this.#readAll(entries.filter(isMessage)).flatMap((record) => (record.message ? [record.message] : []));
   }
 
@@ -166,7 +188,7 @@ export class LoadedSession {
 
   #readFrom(window: FileWindow, entry: Entry): SessionRecord | undefined {
     try {
-      const record = recordOf(JSON.parse(window.bytes(entry.offset, entry.length).toString()));
+      const record = recordOf(JSON.parse(window.text(entry.offset, entry.length)));
       if (record) return record;
     } catch {
       // Reported below, like any other line that is no record.

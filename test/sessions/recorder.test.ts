@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { trimHistory } from '../../src/agent/trim.js';
 import type { Message } from '../../src/llm/messages.js';
 import { latestSession } from '../../src/sessions/list.js';
 import { loadSession } from '../../src/sessions/load.js';
@@ -111,6 +112,25 @@ describe('recording a session', () => {
     expect(session.messagesAt(left).map(({ content }) => content)).toEqual(['one', 'two']);
     recorder.rewind(null);
     expect(loadSession(dir, recorder.id).messagesAt()).toEqual([]);
+  });
+
+  it('reads of a long session only what requests within the limits could carry, and never less than they would', () => {
+    const recorder = record();
+    for (let i = 0; i < 3000; i++) recorder.sink(message(`${i} ${'word '.repeat(i % 7)}`, i % 2 ? 'assistant' : 'user'));
+    const session = loadSession(dir, recorder.id);
+    const all = session.messagesAt();
+    expect(all).toHaveLength(3000);
+    for (const limits of [
+      { maxMessages: 40 },
+      { maxMessages: 1400 },
+      { maxChars: 5000 },
+      { maxMessages: 2000, maxChars: 9000 },
+      { maxChars: 40_000 },
+    ]) {
+      const read = session.messagesAt(session.leaf, limits);
+      expect(trimHistory(read, limits)).toEqual(trimHistory(all, limits));
+      if (limits.maxMessages === 40) expect(read).toHaveLength(1000);
+    }
   });
 
   it('masks keys in what is written', () => {
