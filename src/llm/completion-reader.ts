@@ -28,6 +28,13 @@ export interface Fresh {
 
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** Where servers put reasoning, and the field it is given back in. */
+const REASONING_FIELDS = [
+  ['reasoning_content', 'reasoning_content'],
+  ['reasoning', 'reasoning'],
+  ['thinking', 'reasoning'],
+] as const;
+
 const LENGTH = new Set(['length', 'max_tokens', 'max_output_tokens', 'model_length', 'max_length']);
 const FILTER = new Set(['content_filter', 'content-filter', 'sensitive', 'safety', 'recitation', 'prohibited_content', 'blocklist']);
 const BROKEN = new Set(['error', 'network_error', 'insufficient_system_resource', 'aborted', 'abort', 'cancelled', 'unknown_error']);
@@ -36,9 +43,9 @@ export class CompletionReader {
   readonly calls = new ToolCallDeltas();
   usage: Usage | undefined;
   error: ServerError | undefined;
-  text = '';
   #fresh: Fresh = { text: '', reasoning: '', startedCalls: [] };
-  #reasoning = '';
+  /** What `take` has given away. */
+  #given = { text: '', reasoning: '' };
   #reasoningField: ReasoningField | undefined;
   #refusal = '';
   #finish: string | undefined;
@@ -61,6 +68,16 @@ export class CompletionReader {
   /** Refusal text that the server sent apart from the content. */
   get refusal(): string {
     return this.#refusal;
+  }
+
+  /** All text so far. */
+  get text(): string {
+    return this.#given.text + this.#fresh.text;
+  }
+
+  /** All reasoning so far. */
+  get reasoning(): string {
+    return this.#given.reasoning + this.#fresh.reasoning;
   }
 
   get finishReason(): string | undefined {
@@ -114,11 +131,7 @@ export class CompletionReader {
   }
 
   #addReasoningOf(delta: Fields): void {
-    for (const [name, field] of [
-      ['reasoning_content', 'reasoning_content'],
-      ['reasoning', 'reasoning'],
-      ['thinking', 'reasoning'],
-    ] as const) {
+    for (const [name, field] of REASONING_FIELDS) {
       const value = delta[name];
       const text = typeof value === 'string' ? value : isFields(value) ? textOf(value) : '';
       if (text === '') continue;
@@ -154,19 +167,20 @@ export class CompletionReader {
   }
 
   #passOn(text: string): void {
-    this.text += text;
     this.#fresh.text += text;
   }
 
   #addReasoning(field: ReasoningField, text: string): void {
     this.#reasoningField ??= field;
-    this.#reasoning += text;
     this.#fresh.reasoning += text;
   }
 
   /** What arrived since the last time. */
   take(): Fresh {
     const fresh = { ...this.#fresh, startedCalls: this.calls.takeStarted() };
+    // Once a read, not once a frame: a text put together of 20,000 pieces is as many objects until it is looked at.
+    this.#given.text += fresh.text;
+    this.#given.reasoning += fresh.reasoning;
     this.#fresh = { text: '', reasoning: '', startedCalls: [] };
     return fresh;
   }
@@ -192,7 +206,7 @@ export class CompletionReader {
     if ((this.#finish === undefined || this.#callsAfterFinish) && !this.calls.isWhole) return 'cut';
     if (!this.calls.isEmpty) return 'tool_calls';
     if (this.#refusal !== '' || this.#finish === 'refusal') return 'refusal';
-    if (this.#finish === undefined && this.text === '') return this.#reasoning === '' ? 'nothing' : 'cut';
+    if (this.#finish === undefined && this.text === '') return this.reasoning === '' ? 'nothing' : 'cut';
     return 'stop';
   }
 
@@ -202,7 +216,7 @@ export class CompletionReader {
       role: 'assistant',
       content: this.text || this.#refusal,
       ...(calls.length > 0 && { toolCalls: calls }),
-      ...(this.#reasoning !== '' && { reasoning: { field: this.#reasoningField ?? 'reasoning', text: this.#reasoning } }),
+      ...(this.reasoning !== '' && { reasoning: { field: this.#reasoningField ?? 'reasoning', text: this.reasoning } }),
     };
   }
 }
