@@ -1,4 +1,5 @@
 import { createParser } from 'eventsource-parser';
+import { LikeFrames } from './like-frames.js';
 
 /** What one network read brought, beside the frames that were handed on. */
 export interface FrameBatch {
@@ -17,6 +18,7 @@ const MAX_RAW = 16_000_000;
 export class EventStreamReader {
   readonly #decoder = new TextDecoder();
   readonly #parser = createParser({ onEvent: ({ data, event }) => this.#event(data, event) });
+  readonly #like = new LikeFrames();
   #batch: FrameBatch = { frames: 0, done: false };
   readonly #accept: (frame: unknown) => void;
   #sawEvent = false;
@@ -64,10 +66,20 @@ export class EventStreamReader {
       this.#batch.done = true;
       return;
     }
+    if (event === undefined) {
+      const like = this.#like.read(text);
+      if (like !== undefined) {
+        this.#batch.frames += 1;
+        this.#accept(like);
+        return;
+      }
+    }
     const frames = jsonIn(text);
     if (event === 'error') this.#handOn([{ error: frames[0] ?? text }]);
-    else if (frames.length > 0) this.#handOn(frames);
-    else if (/^[[{]/.test(text)) this.#batch.damaged ??= text;
+    else if (frames.length > 0) {
+      this.#handOn(frames);
+      if (event === undefined && frames.length === 1) this.#like.learn(text, frames[0]);
+    } else if (/^[[{]/.test(text)) this.#batch.damaged ??= text;
   }
 
   #handOn(frames: unknown[]): void {
