@@ -101,7 +101,7 @@ export class CompletionReader {
   }
 
   get #hasCome(): boolean {
-    return this.text !== '' || this.#reasoning !== '' || !this.calls.isEmpty;
+    return this.text !== '' || this.reasoning !== '' || !this.calls.isEmpty;
   }
 
   #choice(choice: Fields): void {
