@@ -1,12 +1,13 @@
 import { specialists } from '../../subagents/index.js';
 import type { Principal } from '../config/principal.js';
-import { resolveMain, resolveSpecialist } from '../config/principals.js';
+import { resolveMain } from '../config/principals.js';
 import type { Settings } from '../config/settings.js';
 import { type Failure, toFailure } from '../errors.js';
 import { agentPlaces } from '../profiles/agent-places.js';
 import { loadMarkdownAgents, type MarkdownProblem, mergeAgents } from '../profiles/markdown.js';
 import type { AgentProfile } from '../profiles/profile.js';
 import { refuseUnpriced } from './connections.js';
+import { NOBODY, resolveUnder } from './nobody.js';
 
 /** A specialist with the model, endpoint and key it would use now, or why it could not be called. */
 export interface ListedAgent {
@@ -21,15 +22,14 @@ export async function listAgents(settings: Settings): Promise<{ agents: ListedAg
   const { profiles, problems } = await loadMarkdownAgents(agentPlaces(settings, builtins));
   const main = attempt(() => resolveMain(settings));
   const agents = mergeAgents(builtins, profiles).map((profile): ListedAgent => {
-    if ('failure' in main) return { profile, failure: main.failure };
-    const found = attempt(() => callable(settings, main.value, profile));
+    const found = attempt(() => callable(settings, 'failure' in main ? NOBODY : main.value, profile));
     return 'failure' in found ? { profile, failure: found.failure } : { profile, principal: found.value };
   });
   return { agents, problems };
 }
 
 function callable(settings: Settings, main: Principal, profile: AgentProfile): Principal {
-  const principal = resolveSpecialist(settings, main, profile);
+  const principal = resolveUnder(settings, main, profile);
   const { host, model } = principal;
   if (model !== undefined) refuseUnpriced(settings, profile.name, { ...settings.json.limits, ...profile.limits }, { host, model });
   return principal;

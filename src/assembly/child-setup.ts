@@ -1,7 +1,6 @@
 /** From a profile and its parent to what a child is made of: capabilities are the profile's own, the rest falls back openly. */
 import type { AgentSetup } from '../agent/setup.js';
 import type { Principal } from '../config/principal.js';
-import { resolveSpecialist } from '../config/principals.js';
 import type { Settings } from '../config/settings.js';
 import type { ConnectionOptions } from '../llm/client.js';
 import type { Model } from '../llm/port.js';
@@ -9,6 +8,7 @@ import type { AgentProfile } from '../profiles/profile.js';
 import type { Skill } from '../skills/skills.js';
 import { skillTools } from '../tools/skill.js';
 import { connect, refuseUnpriced, withModel } from './connections.js';
+import { resolveUnder } from './nobody.js';
 import { rosterFrom } from './roster.js';
 import type { WorkspaceParts } from './workspace-parts.js';
 
@@ -49,7 +49,7 @@ export class ChildSetups {
       ...(endpoint !== undefined && { endpoint }),
       ...(apiKeyEnv !== undefined && { apiKeyEnv }),
     };
-    return withModel(settings, resolveSpecialist(settings, above, request), signal);
+    return withModel(settings, resolveUnder(settings, above, request), signal);
   }
 
   async setup(profile: AgentProfile, parent: AgentSetup): Promise<AgentSetup> {

@@ -4,14 +4,7 @@ import { resolveSpecialist } from '../config/principals.js';
 import type { Settings } from '../config/settings.js';
 import type { AgentDefinition } from '../profiles/define-agent.js';
 import { findMain } from './connections.js';
-
-/** A main agent that is not there: nothing has its origin, so that no key is inherited from it. */
-export const NOBODY: Principal = {
-  name: 'main',
-  endpoint: 'http://nowhere.invalid',
-  endpointSource: { kind: 'default' },
-  host: 'nowhere.invalid',
-};
+import { NOBODY } from './nobody.js';
 
 export async function mainOfDefinition(
   settings: Settings,

@@ -33,6 +33,7 @@ export async function tryAgent(name: string, task: string, options: TryOptions):
     notice: tell,
     signal: controller.signal,
     session: { kind: 'none' },
+    specialistOnly: true,
   });
   let start: Start | undefined;
   let end: End | undefined;
