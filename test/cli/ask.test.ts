@@ -214,7 +214,7 @@ describe('frost ask: the question', () => {
 
   it('loses nothing of a slow producer, and says that it waits', async () => {
     const { machine, main } = await scene([{ text: 'ok' }]);
-    const ended = await machine.run([], { script: "(sleep 2.5; printf 'LATE-DATA') | $FROST ask 'repeat'" });
+    const ended = await machine.run([], { script: "(sleep 4; printf 'LATE-DATA') | $FROST ask 'repeat'" });
     expect(ended).toMatchObject({ stdout: 'ok\n', status: 0 });
     expect(ended.stderr).toMatch(/waiting for stdin.*--no-stdin.*<\/dev\/null/);
     expect(main.userText(0)).toContain('LATE-DATA');
