@@ -2,7 +2,7 @@
 import type { Failure } from '../errors.js';
 import { type Message, textOf } from '../llm/messages.js';
 import type { Model, ModelEnd, Usage } from '../llm/port.js';
-import { isSummary, summaryMessage } from './summary.js';
+import { isSummary, SUMMARY_END, summaryMessage } from './summary.js';
 import { estimateTokens } from './tokens.js';
 import { transcriptText } from './transcript-text.js';
 
@@ -145,13 +145,17 @@ async function summarise({ model, settings, signal }: CompactionRequest, older: 
 
 const MOST_OF_PROMPT = 4000;
 
-/** The prompt being worked on, word for word, where only the summary would tell of it. */
+const REQUEST_MARK = "\n\nThe user's last request, word for word:\n";
+
+/** The prompt being worked on, word for word, where only the summary would tell of it; carried on from an earlier summary too. */
 function promptWithin(older: readonly Message[], kept: readonly Message[]): string {
   if (kept.some((message) => message.role === 'user')) return '';
   const prompt = older.findLast((message) => message.role === 'user');
-  const text = prompt ? textOf(prompt) : '';
-  if (!prompt || text === '' || isSummary(prompt)) return '';
-  return `\n\nThe user's last request, word for word:\n${text.slice(0, MOST_OF_PROMPT)}`;
+  if (!prompt) return '';
+  const text = textOf(prompt);
+  if (!isSummary(prompt)) return text === '' ? '' : REQUEST_MARK + text.slice(0, MOST_OF_PROMPT);
+  const at = text.lastIndexOf(REQUEST_MARK);
+  return at < 0 ? '' : text.slice(at, text.lastIndexOf(SUMMARY_END));
 }
 
 /**

@@ -5,7 +5,7 @@ import { type Bill, costOf } from './bill.js';
 import type { Emit, EventOf } from './events.js';
 import { repairHistory } from './repair.js';
 import type { AgentSetup } from './setup.js';
-import { trimHistory } from './trim.js';
+import { charsOf, trimHistory } from './trim.js';
 
 export interface ContextPorts {
   setup: AgentSetup;
@@ -31,7 +31,7 @@ export class ContextKeeper {
 
   async outgoing(): Promise<Message[]> {
     const { setup, history } = this.#ports;
-    if (setup.compaction !== false && !isSmall(history)) await this.#compactWhenLong();
+    if (setup.compaction !== false && !isSmall(history, setup.contextWindow)) await this.#compactWhenLong();
     return repairHistory(trimHistory([this.#system(), ...history], setup.context ?? {}));
   }
 
@@ -81,11 +81,13 @@ export class ContextKeeper {
   }
 }
 
-function isSmall(history: readonly Message[]): boolean {
+/** Even where each character is a token, so few are far from any window. */
+function isSmall(history: readonly Message[], window = Number.POSITIVE_INFINITY): boolean {
+  const most = Math.min(SMALL_CHARS, window / 4);
   let chars = 0;
-  for (const { content } of history) {
-    chars += typeof content === 'string' ? content.length : SMALL_CHARS;
-    if (chars > SMALL_CHARS) return false;
+  for (const message of history) {
+    chars += typeof message.content === 'string' ? charsOf(message) : SMALL_CHARS;
+    if (chars > most) return false;
   }
   return true;
 }

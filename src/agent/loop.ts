@@ -104,6 +104,7 @@ class LoopRun {
       this.#shortened = true;
       if (await this.#ports.shorten?.()) return undefined;
     }
+    if (isWhole) this.#shortened = false;
     if (message.content !== '' || message.toolCalls || message.reasoning) this.#append(isWhole ? message : incomplete(message, reason));
     if (reason === 'aborted') return this.#end('aborted', message.content);
     if (!isWhole) return this.#end('failed', message.content, reply.error);

@@ -2,9 +2,12 @@ import type { Message, UserMessage } from '../llm/messages.js';
 
 const LEAD = 'The conversation so far was summarised to make room. The summary:';
 
+/** What follows the summary's own text in the message. */
+export const SUMMARY_END = '\n</summary>';
+
 /** What stands in a history for the messages that a summary replaces. */
 export function summaryMessage(summary: string): UserMessage {
-  return { role: 'user', content: `${LEAD}\n\n<summary>\n${summary}\n</summary>` };
+  return { role: 'user', content: `${LEAD}\n\n<summary>\n${summary}${SUMMARY_END}` };
 }
 
 export function isSummary(message: Message): boolean {

@@ -1,4 +1,5 @@
 /** Which session a run belongs to: a new one, an older one that goes on, or none. */
+import type { TrimLimits } from '../agent/trim.js';
 import type { Settings } from '../config/settings.js';
 import { FrostError } from '../errors.js';
 import type { Message } from '../llm/messages.js';
@@ -28,11 +29,19 @@ export async function openSession(
   const id = choice.kind === 'id' ? findSession(dir, choice.id) : latestSession(dir, cwd);
   if (id === undefined) throw new FrostError('input_missing', `There is no session to continue in ${cwd}. Start one with: frost ask "…"`);
   const recorder = openRecorder({ ...common, id });
-  const session = loadSession(dir, id);
+  try {
+    const session = loadSession(dir, id);
+    const history = session.messagesAt(session.leaf, limitsOf(settings));
+    for (const text of session.warnings) warn(`${session.path}: ${text}`);
+    return { recorder, history };
+  } catch (error) {
+    recorder.close();
+    throw error;
+  }
+}
+
+function limitsOf(settings: Settings): TrimLimits {
   const maxMessages = settings.number('MAX_CONTEXT_MESSAGES');
   const maxChars = settings.number('MAX_CONTEXT_CHARS');
-  const limits = { ...(maxMessages !== undefined && { maxMessages }), ...(maxChars !== undefined && { maxChars }) };
-  const history = session.messagesAt(session.leaf, limits);
-  for (const text of session.warnings) warn(`${session.path}: ${text}`);
-  return { recorder, history };
+  return { ...(maxMessages !== undefined && { maxMessages }), ...(maxChars !== undefined && { maxChars }) };
 }

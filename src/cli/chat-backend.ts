@@ -1,5 +1,6 @@
 /** The chat's side of a wired agent: sessions, models, permissions, files. One assembly at a time; another session is another one. */
 import type { Outcome } from '../agent/events.js';
+import { isSummary } from '../agent/summary.js';
 import type { Assembled } from '../assembly/assemble.js';
 import { connect, withEyes } from '../assembly/connections.js';
 import { resolveSpecialist } from '../config/principals.js';
@@ -183,7 +184,9 @@ export class ChatBackend implements Backend {
   }
 
   turns(): { index: number; text: string }[] {
-    return this.#now.agent.history.flatMap((message, index) => (message.role === 'user' ? [{ index, text: textOf(message) }] : []));
+    return this.#now.agent.history.flatMap((message, index) =>
+      message.role === 'user' && !isSummary(message) ? [{ index, text: textOf(message) }] : [],
+    );
   }
 
   async rewind(index: number): Promise<void> {
