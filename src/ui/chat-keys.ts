@@ -4,7 +4,7 @@ import type { Chat } from './chat.js';
 import { runCommandLine } from './commands/run.js';
 import type { InputEvent, KeyEvent } from './input/input-events.js';
 import { approvalOptions } from './live/overlays.js';
-import { keyOf, lineAfter, pickerKey, questionKey } from './overlay-keys.js';
+import { keyOf, lineAfter, pickerKey } from './overlay-keys.js';
 import type { Overlay } from './ui-state.js';
 
 /** A key that comes this soon after typing was meant for the draft, not for a question that has just come up. */
@@ -20,7 +20,7 @@ export class ChatKeys {
 
   constructor(chat: Chat) {
     this.#chat = chat;
-    chat.runQueued = (text) => runCommandLine(chat, text);
+    chat.turns.runQueued = (text) => runCommandLine(chat, text);
   }
 
   input(event: InputEvent): void {
@@ -37,7 +37,7 @@ export class ChatKeys {
     const { overlay } = chat.ui;
     if (overlay) this.#overlay(overlay, event);
     else this.#prompt(event);
-    chat.schedule(0);
+    chat.schedule('now');
   }
 
   /** Ctrl+C: clears a draft, else stops the turn, else (twice) leaves. */
@@ -61,27 +61,19 @@ export class ChatKeys {
   #closeOverlay(overlay: Overlay): void {
     const chat = this.#chat;
     if (overlay.kind === 'picker') chat.picked(undefined);
-    else if (overlay.kind === 'question') chat.asked(undefined);
     else chat.close();
   }
 
   #overlay(overlay: Overlay, event: InputEvent): void {
     if (overlay.kind === 'approval') this.#approval(overlay, event);
     else if (overlay.kind === 'picker') this.#picker(overlay, event);
-    else if (overlay.kind === 'question') this.#question(overlay, event);
-    else if (event.kind === 'key') this.#child(overlay, event);
+    else if (overlay.kind === 'child' && event.kind === 'key') this.#child(overlay, event);
   }
 
   #picker(overlay: Extract<Overlay, { kind: 'picker' }>, event: InputEvent): void {
     const after = pickerKey(overlay, event);
     if ('overlay' in after) this.#chat.open(after.overlay);
     else this.#chat.picked(after.picked);
-  }
-
-  #question(overlay: Extract<Overlay, { kind: 'question' }>, event: InputEvent): void {
-    const after = questionKey(overlay, event);
-    if ('overlay' in after) this.#chat.open(after.overlay);
-    else this.#chat.asked(after.answer);
   }
 
   #approval(overlay: Extract<Overlay, { kind: 'approval' }>, event: InputEvent): void {
@@ -201,7 +193,7 @@ export class ChatKeys {
   }
 
   #takeBack(): boolean {
-    const text = this.#chat.takeBack();
+    const text = this.#chat.turns.takeBack();
     if (text !== undefined) this.#chat.prompt.set(text);
     return text !== undefined;
   }
@@ -213,7 +205,7 @@ export class ChatKeys {
     if (name === 'tab' && chat.backend.agent().running && chat.prompt.text.trim() !== '') {
       const text = chat.prompt.take().trim();
       chat.backend.addInput(text);
-      chat.queue(text);
+      chat.turns.queue(text);
     }
   }
 
@@ -221,7 +213,7 @@ export class ChatKeys {
     const chat = this.#chat;
     const text = chat.prompt.take().trim();
     if (text === '') {
-      if (chat.view.lastEnd?.outcome === 'limit' && !chat.view.running) void chat.run(chat.say('goOn'));
+      if (chat.view.lastEnd?.outcome === 'limit' && !chat.view.running) void chat.turns.run(chat.say('goOn'));
       return;
     }
     chat.backend.addInput(text);

@@ -3,12 +3,11 @@
  * person wants and draws what the event stream tells.
  */
 import type { AgentEvent, EventOf } from '../agent/events.js';
-import { toFailure } from '../errors.js';
 import type { Backend } from './backend.js';
 import { openRest } from './blocks.js';
+import { Frames } from './frames.js';
 import { earlierRow } from './history-blocks.js';
 import type { Composer } from './input/composer.js';
-import { readSubmission } from './input/submission.js';
 import { type Language, type Say, sayIn } from './lang/lang.js';
 import { composeLive, type Live, plainFrame } from './live/compose.js';
 import type { StatusFacts } from './live/lines.js';
@@ -16,21 +15,15 @@ import { pieceLines } from './markdown/render.js';
 import type { Screen } from './screen.js';
 import { makeTheme, type ThemeName } from './theme.js';
 import { type Style, Transcript } from './transcript.js';
+import { Turns } from './turns.js';
 import { type Choice, NEW_UI, type Overlay, type UiState } from './ui-state.js';
-import { addBlocks, addSteering, apply, clearSteering, EMPTY_VIEW, shortenRest, takeBlocks, withEarlier } from './view.js';
+import { addBlocks, apply, EMPTY_VIEW, shortenRest, takeBlocks, withEarlier } from './view.js';
 import type { Block, View } from './view-state.js';
 
-/** Frames while text streams: 20 a second, fewer where drawing one takes long, so that drawing never takes the machine. */
-const FRAME_MS = 50;
-const SLOWEST_FRAME_MS = 120;
-/** The pause before the next frame, in times of what the last ones took. */
-const REST_PER_WORK = 12;
 /** Rows of the answer that are still open; with more, the first ones go to the scrollback. */
 const TALLEST_REST = 6;
 /** How long a hint stays where no key takes it away. */
 const HINT_MS = 4000;
-/** How often the spinner moves. */
-const TICK_MS = 120;
 /** A turn that takes longer is worth a notification, in ms. */
 const LONG_TURN_MS = 20_000;
 
@@ -66,27 +59,20 @@ function foldedText(block: Block): string[] {
 export class Chat {
   readonly backend: Backend;
   readonly prompt: Composer;
+  readonly turns = new Turns(this);
   readonly #options: ChatOptions;
+  readonly #frames = new Frames(() => this.#paint());
   readonly #transcript = new Transcript();
-  readonly #shellOutput: string[] = [];
   looks: Looks;
   /** Reasoning and tool results of the last turn, which the transcript shows in one line each. */
   folded: string[] = [];
-  /** Settles when the commands that were given so far are done. */
-  worked: Promise<void> = Promise.resolve();
   view: View = EMPTY_VIEW;
   ui: UiState = NEW_UI;
   /** Lays frames out; until Ink is loaded, lines are put one under the other. */
   #frame: (live: Live) => string = plainFrame;
   #unsubscribe: () => void = () => {};
   #resolvePick: ((choice: Choice | undefined) => void) | undefined;
-  #resolveAsk: ((text: string | undefined) => void) | undefined;
-  #frameTimer: NodeJS.Timeout | undefined;
-  #ticker: NodeJS.Timeout | undefined;
-  #stopWork: (() => void) | undefined;
   #hintTimer: NodeJS.Timeout | undefined;
-  #lastFrameAt = 0;
-  #frameGap = FRAME_MS;
   #focused = true;
   #left = false;
   readonly #atEnd: (() => void)[] = [];
@@ -138,7 +124,24 @@ export class Chat {
   /** Changes what is open or typed ahead, and draws. */
   change(ui: Partial<UiState>): void {
     this.ui = { ...this.ui, ...ui };
-    this.schedule(0);
+    this.schedule('now');
+  }
+
+  updateView(change: (view: View) => View): void {
+    this.view = change(this.view);
+    this.schedule('now');
+  }
+
+  /** The command that was at work is done. */
+  notWorking(): void {
+    const { working: _, ...rest } = this.ui;
+    this.ui = rest;
+    this.schedule('now');
+  }
+
+  /** Tells a person who looks elsewhere of the end of a long turn. */
+  turnEnded({ ms, answer }: EventOf<'run_end'>): void {
+    if (ms > LONG_TURN_MS && !this.#focused) this.#options.notify(answer);
   }
 
   /** Closes what is open over the prompt. */
@@ -146,7 +149,7 @@ export class Chat {
     const { overlay: _, ...rest } = this.ui;
     this.ui = rest;
     this.#openApproval();
-    this.schedule(0);
+    this.schedule('now');
   }
 
   open(overlay: Overlay): void {
@@ -155,7 +158,7 @@ export class Chat {
 
   show(...blocks: Block[]): void {
     this.view = addBlocks(this.view, ...blocks);
-    this.schedule(0);
+    this.schedule('now');
   }
 
   notice(text: string, tone?: 'good' | 'bad' | 'dim'): void {
@@ -167,7 +170,7 @@ export class Chat {
     this.ui = text === undefined ? rest : { ...rest, hint: text };
     clearTimeout(this.#hintTimer);
     if (text !== undefined) this.#hintTimer = setTimeout(() => this.hint(undefined), HINT_MS).unref();
-    this.schedule(0);
+    this.schedule('now');
   }
 
   /** Lets the person choose; undefined where they would not. */
@@ -184,65 +187,6 @@ export class Chat {
     this.#resolvePick = undefined;
     this.close();
     resolve?.(choice);
-  }
-
-  /** Lets the person fill in one line; undefined where they would not. */
-  ask(title: string, secret = false, problem?: string): Promise<string | undefined> {
-    this.#resolveAsk?.(undefined);
-    this.open({ kind: 'question', title, text: '', secret, ...(problem !== undefined && { problem }) });
-    return new Promise((resolve) => {
-      this.#resolveAsk = resolve;
-    });
-  }
-
-  asked(text: string | undefined): void {
-    const resolve = this.#resolveAsk;
-    this.#resolveAsk = undefined;
-    this.close();
-    resolve?.(text);
-  }
-
-  /** A command is at work: it is told of, and what is sent meanwhile waits for it. `stop` is what Esc does. */
-  async whileWorking(text: string, work: () => Promise<void>, stop?: () => void): Promise<void> {
-    const before = this.worked;
-    let done = () => {};
-    this.worked = new Promise((resolve) => {
-      done = resolve;
-    });
-    try {
-      await before;
-      this.#stopWork = stop;
-      this.change({ working: { text, startedAt: Date.now(), canStop: stop !== undefined } });
-      await work();
-    } finally {
-      const { working: _, ...rest } = this.ui;
-      this.ui = rest;
-      this.#stopWork = undefined;
-      this.schedule(0);
-      done();
-    }
-  }
-
-  /** Sends to the agent, or into the turn that runs. */
-  send(text: string): void {
-    const whole = this.#withShellOutput(text);
-    if (!this.backend.agent().running) {
-      void this.run(whole, text);
-      return;
-    }
-    this.backend.agent().steer(whole);
-    this.view = addSteering(this.view, whole);
-    this.schedule(0);
-  }
-
-  /** What a shell line printed goes to the model with the next message. */
-  shellOutput(text: string): void {
-    this.#shellOutput.push(text);
-  }
-
-  #withShellOutput(text: string): string {
-    const output = this.#shellOutput.splice(0);
-    return output.length === 0 ? text : `${output.map((one) => `\`\`\`\n${one.trimEnd()}\n\`\`\``).join('\n\n')}\n\n${text}`;
   }
 
   /** Another conversation begins on this screen. */
@@ -263,76 +207,13 @@ export class Chat {
     this.#options.toClipboard(text);
   }
 
-  /** Carries out a command or a shell line whose turn has come. */
-  runQueued: (text: string) => Promise<void> = async () => {};
-
-  queue(text: string): void {
-    this.change({ queued: [...this.ui.queued, text] });
-  }
-
-  /** The last of what was sent or typed ahead and has not gone in yet. */
-  takeBack(): string | undefined {
-    const { queued } = this.ui;
-    if (queued.length > 0) {
-      this.change({ queued: queued.slice(0, -1) });
-      return queued.at(-1);
-    }
-    const text = this.view.steering.length > 0 ? this.backend.agent().takeBackSteer() : undefined;
-    if (text !== undefined) this.view = { ...this.view, steering: this.view.steering.slice(0, -1) };
-    return text;
-  }
-
-  /** One turn, and after it whatever was typed ahead. */
-  async run(text: string, shown = text): Promise<void> {
-    this.folded = [];
-    const delegated = text.startsWith('@') ? await this.#delegation(text) : undefined;
-    this.show({ kind: 'user', text: shown, ...(delegated && { how: 'delegated' as const }) });
-    const agent = this.backend.agent();
-    await this.#turn(async () =>
-      delegated ? agent.delegate(delegated.name, delegated.task) : agent.prompt(await this.backend.expand(text)),
-    );
-  }
-
-  /** `@Coder …`, where there is such a specialist, or is one by now. */
-  async #delegation(text: string): Promise<{ name: string; task: string } | undefined> {
-    const [, name, task = ''] = /^@([A-Za-z][\w-]*)[ \t\n]+([\s\S]+)$/.exec(text) ?? [];
-    if (name === undefined) return undefined;
-    const find = () => this.backend.specialists().find((one) => one.name.toLowerCase() === name.toLowerCase());
-    if (!find()) await this.backend.agent().refresh();
-    const found = find();
-    return found && { name: found.name, task };
-  }
-
-  async #turn(work: () => Promise<EventOf<'run_end'>>): Promise<void> {
-    this.change({ stopping: false });
-    try {
-      const end = await work();
-      if (end.ms > LONG_TURN_MS && !this.#focused) this.#options.notify(end.answer);
-    } catch (thrown) {
-      this.view = { ...this.view, running: false };
-      this.notice(this.say('did.failed', { message: toFailure(thrown).message }), 'bad');
-    }
-    this.ui = { ...this.ui, stopping: false };
-    this.#next();
-  }
-
-  /** What steered too late goes first, then what was queued. */
-  #next(): void {
-    const late = this.view.steering;
-    this.view = clearSteering(this.view);
-    const [first, ...rest] = [...late, ...this.ui.queued];
-    this.ui = { ...this.ui, queued: rest };
-    this.schedule(0);
-    if (first === undefined || this.#left) return;
-    if (late.length > 0 || readSubmission(first).kind === 'prompt') void this.run(first);
-    else void this.runQueued(first).then(() => this.#next());
-  }
-
+  /** Stops the command at work, and the turn with every specialist. */
   stop(): void {
-    this.#stopWork?.();
-    if (!this.backend.agent().running) return;
-    this.change({ stopping: true });
-    this.backend.agent().stop();
+    this.turns.stop();
+  }
+
+  get hasLeft(): boolean {
+    return this.#left;
   }
 
   leave(): void {
@@ -349,7 +230,7 @@ export class Chat {
       else this.#openApproval();
       if (event.state === 'asked' && !this.#focused) this.#options.notify(this.say('step.approval', { name: event.tool }));
     }
-    this.schedule(event.type === 'run_end' ? 0 : 'soon');
+    this.schedule(event.type === 'run_end' ? 'now' : 'soon');
   }
 
   /** A question for permission comes up as soon as nothing else is open. */
@@ -358,44 +239,29 @@ export class Chat {
     if (this.view.approvals.length === 0 && this.ui.overlay?.kind === 'approval') this.close();
   }
 
-  /** Draws at once, or when the next frame is due; whatever happens until then is one frame. */
-  schedule(within: 'soon' | 0 = 'soon'): void {
-    if (this.#left) return;
-    const wait = Math.max(0, this.#lastFrameAt + this.#frameGap - Date.now());
-    if (within === 0 && this.#frameTimer) {
-      clearTimeout(this.#frameTimer);
-      this.#frameTimer = undefined;
-    }
-    this.#frameTimer ??= setTimeout(() => this.draw(), within === 0 ? 0 : wait);
-    const isBusy = this.view.running || this.ui.working !== undefined;
-    if (isBusy && !this.looks.screenReader) this.#ticker ??= setInterval(() => this.schedule(), TICK_MS);
-    else if (!isBusy) this.#stopTicking();
-  }
-
-  #stopTicking(): void {
-    clearInterval(this.#ticker);
-    this.#ticker = undefined;
-  }
-
   resized(): void {
     this.#options.screen.resized();
     this.draw();
   }
 
+  /** Draws in this turn of the event loop, or with the next frame. */
+  schedule(when: 'soon' | 'now' = 'soon'): void {
+    const isMoving = this.view.running || this.ui.working !== undefined;
+    this.#frames.tick(isMoving && !this.looks.screenReader);
+    this.#frames.schedule(when);
+  }
+
   draw(): void {
-    clearTimeout(this.#frameTimer);
-    this.#frameTimer = undefined;
-    if (this.#left) return;
-    this.#lastFrameAt = Date.now();
-    const startedAt = performance.now();
+    this.#frames.draw();
+  }
+
+  #paint(): void {
     const { screen } = this.#options;
     this.#commit();
     const live = this.#live();
     screen.setFrame(this.#frame(live));
     screen.setCursor(live.cursor);
     screen.paint();
-    const took = performance.now() - startedAt;
-    this.#frameGap = Math.min(SLOWEST_FRAME_MS, Math.max(FRAME_MS, (this.#frameGap + REST_PER_WORK * took) / 2));
   }
 
   #commit(): void {
@@ -433,8 +299,8 @@ export class Chat {
 
   /** Everything finished goes to the scrollback, and the live part away. */
   end(): void {
-    this.#stopTicking();
-    clearTimeout(this.#frameTimer);
+    this.#frames.stop();
+    clearTimeout(this.#hintTimer);
     this.#left = true;
     this.#unsubscribe();
     this.#commit();

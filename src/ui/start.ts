@@ -132,7 +132,7 @@ function makeChat(
     toClipboard: (text) => write(`\x1b]52;c;${Buffer.from(text).toString('base64')}\x07`),
     onLeave,
   });
-  draw = () => chat.schedule(0);
+  draw = () => chat.schedule('now');
   return chat;
 }
 

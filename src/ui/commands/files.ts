@@ -42,7 +42,7 @@ async function write(chat: Chat, name: string): Promise<void> {
 async function editor(chat: Chat): Promise<void> {
   const text = await chat.backend.edit(chat.prompt.text);
   if (text !== undefined) chat.prompt.set(text);
-  chat.schedule(0);
+  chat.schedule('now');
 }
 
 export const FILES: readonly Command[] = [

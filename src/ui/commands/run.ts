@@ -16,7 +16,7 @@ async function command(chat: Chat, name: string, argument: string): Promise<void
   }
   if (chat.backend.agent().running && !found.whileRunning) return chat.notice(chat.say('did.busy'), 'bad');
   try {
-    await chat.whileWorking(`/${found.name}`, async () => found.run(chat, argument));
+    await chat.turns.whileWorking(`/${found.name}`, async () => found.run(chat, argument));
   } catch (thrown) {
     chat.notice(chat.say('did.failed', { message: toFailure(thrown).message }), 'bad');
   }
@@ -27,10 +27,10 @@ async function shell(chat: Chat, line: string, hidden: boolean): Promise<void> {
   const work = async () => {
     const { output, exitCode } = await chat.backend.shell(line, controller.signal);
     chat.show({ kind: 'shell', command: line, output, exitCode, hidden });
-    if (!hidden) chat.shellOutput(`$ ${line}\n${output}${exitCode === 0 ? '' : `\n(exit ${exitCode})`}`);
+    if (!hidden) chat.turns.addShellOutput(`$ ${line}\n${output}${exitCode === 0 ? '' : `\n(exit ${exitCode})`}`);
   };
   try {
-    await chat.whileWorking(`${hidden ? '!!' : '!'} ${line}`, work, () => controller.abort());
+    await chat.turns.whileWorking(`${hidden ? '!!' : '!'} ${line}`, work, () => controller.abort());
   } catch (thrown) {
     chat.notice(chat.say('did.failed', { message: toFailure(thrown).message }), 'bad');
   }
@@ -40,6 +40,5 @@ export async function runCommandLine(chat: Chat, text: string): Promise<void> {
   const meant = readSubmission(text);
   if (meant.kind === 'command') return command(chat, meant.name, meant.rest.trim());
   if (meant.kind === 'shell') return shell(chat, meant.command, meant.hidden);
-  await chat.worked;
-  chat.send(meant.text);
+  await chat.turns.send(meant.text);
 }
