@@ -3,21 +3,25 @@ import type { Outcome } from '../agent/events.js';
 import { isSummary } from '../agent/summary.js';
 import type { Assembled } from '../assembly/assemble.js';
 import { connect, withEyes } from '../assembly/connections.js';
-import { resolveSpecialist } from '../config/principals.js';
-import { type Settings, sourceText } from '../config/settings.js';
 import { saveSetting } from '../config/user-files.js';
 import { FrostError } from '../errors.js';
-import { type Message, textOf } from '../llm/messages.js';
+import { textOf } from '../llm/messages.js';
 import type { PermissionMode } from '../permissions/access.js';
-import type { AgentProfile } from '../profiles/profile.js';
 import type { Roster } from '../tools/use-subagent.js';
 import type { Backend, ChatAgent, EarlierChild, SessionFacts, SpecialistFacts } from '../ui/backend.js';
 import type { Language } from '../ui/lang/lang.js';
 import type { ThemeName } from '../ui/theme.js';
+import { factsOf, leafAt, statusLines } from './chat-facts.js';
 import type { ChatFiles } from './chat-files.js';
 
 /** Wires an agent for a session: a new one, or one that goes on. */
 export type Assemble = (session: { kind: 'new' } | { kind: 'id'; id: string }) => Promise<Assembled>;
+
+/** What is shown again of a session's specialists. */
+const MOST_CHILDREN = 30;
+
+const outcomeOf = (status: string | undefined): Outcome =>
+  status === 'done' || status === 'failed' || status === 'limit' ? status : 'aborted';
 
 export interface ChatBackendOptions {
   assembled: Assembled;
@@ -216,19 +220,7 @@ export class ChatBackend implements Backend {
   }
 
   async status(): Promise<string[]> {
-    const { main, settings, recorder } = this.#now;
-    const from = (source: typeof main.endpointSource | undefined) => (source ? ` (${sourceText(source)})` : '');
-    const lines = [
-      `main · ${this.#model.model}${from(main.modelSource)}`,
-      `  ${main.endpoint}${from(main.endpointSource)}`,
-      `  ${main.key ? `${main.key.name}${from(main.keySource)}` : 'no key is sent'}`,
-      ...this.specialists().map(
-        ({ name, model, host, keyName, problem }) =>
-          `${name} · ${problem ?? `${model ?? '?'} @ ${host ?? '?'} · ${keyName ?? 'no key is sent'}`}`,
-      ),
-    ];
-    const session = recorder ? `${recorder.path}${recorder.saving ? '' : ' (not saved)'}` : 'not recorded';
-    return [...lines, session, `${settings.trust.folder}: ${settings.trust.state}`];
+    return statusLines(this.#now, this.#model.model, this.specialists());
   }
 
   doctor(): Promise<string[]> {
@@ -274,32 +266,4 @@ export class ChatBackend implements Backend {
   close(): void {
     this.#now.close();
   }
-}
-
-/** What is shown again of a session's specialists. */
-const MOST_CHILDREN = 30;
-
-const outcomeOf = (status: string | undefined): Outcome =>
-  status === 'done' || status === 'failed' || status === 'limit' ? status : 'aborted';
-
-function factsOf(profile: AgentProfile, settings: Settings, main: Assembled['main']): SpecialistFacts {
-  const { name, description } = profile;
-  const tools = profile.tools.map((tool) => (typeof tool === 'string' ? tool : tool.name));
-  try {
-    const { model, host, key } = resolveSpecialist(settings, main, profile);
-    return { name, description, tools, host, ...(model !== undefined && { model }), ...(key && { keyName: key.name }) };
-  } catch (thrown) {
-    return { name, description, tools, problem: settings.mask.mask((thrown as Error).message) };
-  }
-}
-
-/** The record before the first of `dropped`: the messages at the end of the way, counted back. */
-function leafAt(session: import('../sessions/load.js').LoadedSession, dropped: readonly Message[]): string | null {
-  const way = session.pathTo();
-  let left = dropped.length;
-  for (let at = way.length - 1; at >= 0; at -= 1) {
-    if (way[at]?.type === 'message') left -= 1;
-    if (left === 0) return way[at]?.parent ?? null;
-  }
-  return null;
 }

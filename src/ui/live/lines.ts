@@ -82,7 +82,7 @@ export function cappedRows(lines: readonly string[], most: number, style: Style)
   if (lines.length <= most) return [...lines];
   if (most <= 1) return lines.slice(0, most);
   const left = lines.length - (most - 1);
-  return [...lines.slice(0, most - 1), style.theme.dim(style.say('agent.more', { count: left }))];
+  return [...lines.slice(0, most - 1), style.theme.dim(clip(style.say('agent.more', { count: left }), style.width))];
 }
 
 /** The tools of the main agent that run now, when there is more to say of them than the step says. */

@@ -42,14 +42,16 @@ function pickerLines(overlay: Extract<Overlay, { kind: 'picker' }>, most: number
   const { say, theme, width } = style;
   const found = matching(overlay);
   const title = wrap([{ text: lineForTerminal(overlay.title), paint: theme.strong }], width);
-  const search = overlay.canSearch ? [`${say('picker.search')}: ${clip(overlay.search, Math.max(1, width - 12))}`] : [];
+  const search = overlay.canSearch
+    ? [`${clip(say('picker.search'), width - 5)}: ${fitEnd(overlay.search, Math.max(1, width - widthOf(say('picker.search')) - 3))}`]
+    : [];
   const foot =
     most > title.length + search.length + 3 ? [theme.dim(clip(say(overlay.canSearch ? 'picker.keys' : 'setup.keys'), width))] : [];
   const room = Math.max(1, most - title.length - search.length - foot.length);
   const { shown, from } = around(found, overlay.chosen, room);
   const number = (at: number) => (overlay.canSearch || found.length > 9 ? '' : `${at + 1}. `);
   const list = shown.map(({ label, note }, at) => choiceLine(number(from + at) + label, note, from + at === overlay.chosen, style));
-  const lines = [...title, ...search, ...(list.length === 0 ? [theme.dim(say('picker.none'))] : list), ...foot];
+  const lines = [...title, ...search, ...(list.length === 0 ? [theme.dim(clip(say('picker.none'), width))] : list), ...foot];
   return { lines, ...(overlay.canSearch && { cursor: { row: title.length, column: widthOf(search[0] ?? '') } }) };
 }
 
@@ -103,7 +105,7 @@ function approvalLines(approval: Approval, overlay: ApprovalOverlay, waiting: nu
   const options = approvalOptions(approval, style);
   const isTight = body.length + options.length > most;
   const below = overlay.reason === undefined ? optionLines(options, overlay.chosen, isTight, style) : reasonLines(overlay.reason, style);
-  const more = waiting > 0 ? [theme.dim(say('approval.more', { count: waiting }))] : [];
+  const more = waiting > 0 ? [theme.dim(clip(say('approval.more', { count: waiting }), width))] : [];
   const shown = scrolled(body, Math.max(1, most - below.length - more.length), overlay.scroll ?? 0, style);
   const cursor = { row: shown.length + 1, column: widthOf(SIGN) + widthOf(fitEnd(overlay.reason ?? '', width - 3)) };
   return { lines: [...shown, ...below, ...more], ...(overlay.reason !== undefined && { cursor }) };
