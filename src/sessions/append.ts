@@ -4,6 +4,7 @@ import fs from 'node:fs';
 export class LineFile {
   readonly #fd: number;
   #endsInNewline: boolean;
+  #isDirty = false;
   #syncing = false;
   #closing = false;
 
@@ -18,6 +19,7 @@ export class LineFile {
     const given = typeof line === 'string' ? Buffer.from(line) : line;
     const bytes = this.#endsInNewline ? given : Buffer.concat([Buffer.from('\n'), given]);
     this.#endsInNewline = false;
+    this.#isDirty = true;
     for (let written = 0; written < bytes.length; ) written += fs.writeSync(this.#fd, bytes, written);
     this.#endsInNewline = true;
   }
@@ -26,16 +28,27 @@ export class LineFile {
   sync(): void {
     if (this.#syncing || this.#closing) return;
     this.#syncing = true;
+    this.#isDirty = false;
     fs.fdatasync(this.#fd, () => {
       this.#syncing = false;
       if (this.#closing) fs.closeSync(this.#fd);
     });
   }
 
+  /** Waits until what was appended is on the disk: the process may end right after. */
   close(): void {
     if (this.#closing) return;
     this.#closing = true;
+    if (this.#isDirty || this.#syncing) this.#settle();
     if (!this.#syncing) fs.closeSync(this.#fd);
+  }
+
+  #settle(): void {
+    try {
+      fs.fdatasyncSync(this.#fd);
+    } catch {
+      // The lines are written; a file system that cannot be made to promise more is no failure of the session.
+    }
   }
 }
 
