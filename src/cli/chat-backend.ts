@@ -223,8 +223,10 @@ export class ChatBackend implements Backend {
     return statusLines(this.#now, this.#model.model, this.specialists());
   }
 
-  doctor(): Promise<string[]> {
-    return this.#options.files.frost(['doctor']);
+  async doctor(): Promise<string[]> {
+    const lines = await this.#options.files.frost(['doctor']);
+    // It runs without this terminal, and would say that there is none.
+    return lines.filter((line) => !/^\s+\w+\s+terminal\s/.test(line));
   }
 
   config(): Promise<string[]> {

@@ -36,7 +36,7 @@ export function statusLines({ main, settings, recorder }: Assembled, model: stri
   const keyOf = (name: string | undefined) => name ?? 'no key is sent';
   const session = recorder ? `${recorder.path}${recorder.saving ? '' : ' (not saved)'}` : 'not recorded';
   return [
-    `main · ${model}${from(main.modelSource)}`,
+    `main · ${model}${model === main.model ? from(main.modelSource) : ' (/model)'}`,
     `  ${main.endpoint}${from(main.endpointSource)}`,
     `  ${keyOf(main.key?.name)}${main.key ? from(main.keySource) : ''}`,
     ...specialists.map(

@@ -172,7 +172,8 @@ function onCompaction(view: View, event: EventOf<'compaction'>): View {
   if (event.state === 'start') return onAgent(view, event.agent, (of) => ({ ...of, step: { kind: 'compacting' } }));
   const { tokensBefore, tokensAfter } = event;
   const block: Block = { kind: 'compaction', tokensBefore, ...(tokensAfter !== undefined && { tokensAfter }) };
-  const next = onAgent(view, event.agent, (of) => plus({ ...of, step: view.running ? stepOf(of.tools) : { kind: 'idle' } }, block));
+  const blocks = tokensAfter === undefined ? [] : [block];
+  const next = onAgent(view, event.agent, (of) => plus({ ...of, step: view.running ? stepOf(of.tools) : { kind: 'idle' } }, ...blocks));
   return event.agent === undefined && tokensAfter !== undefined ? { ...next, contextTokens: tokensAfter } : next;
 }
 

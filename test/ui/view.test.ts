@@ -164,4 +164,13 @@ describe('the view of a run', () => {
       { tool: { name: 'use_subagent', ok: false } },
     ]);
   });
+
+  it('tells of a summary that was made, not of one that failed', () => {
+    const compaction = (state: 'start' | 'end', tokensAfter?: number): AgentEvent =>
+      at({ type: 'compaction', state, trigger: 'manual', tokensBefore: 900, ...(tokensAfter !== undefined && { tokensAfter }) });
+    expect(kindsOf(play([compaction('start'), compaction('end')]))).toEqual([]);
+    const view = play([compaction('start'), compaction('end', 120)]);
+    expect(takeBlocks(view).blocks).toEqual([{ kind: 'compaction', tokensBefore: 900, tokensAfter: 120 }]);
+    expect(view.contextTokens).toBe(120);
+  });
 });

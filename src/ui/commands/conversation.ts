@@ -72,8 +72,16 @@ async function rename(chat: Chat, name: string): Promise<void> {
   chat.notice(chat.say('did.renamed', { name }), 'dim');
 }
 
+/** What was tried and failed has said so by itself. */
 async function compact(chat: Chat): Promise<void> {
-  if (!(await chat.backend.agent().compact())) chat.notice(chat.say('did.nothingToCompact'), 'dim');
+  const agent = chat.backend.agent();
+  let isTold = false;
+  const leave = agent.subscribe(({ type }) => {
+    isTold ||= type === 'compaction' || type === 'warning';
+  });
+  await agent.compact();
+  leave();
+  if (!isTold) chat.notice(chat.say('did.nothingToCompact'), 'dim');
 }
 
 function context(chat: Chat): void {

@@ -10,7 +10,7 @@ async function trust(chat: Chat, answer: string): Promise<void> {
     return chat.notice(chat.say(answer === 'yes' ? 'did.trusted' : 'did.untrusted', { folder: chat.backend.trust().folder }), 'dim');
   }
   const { state, folder } = chat.backend.trust();
-  chat.notice(chat.say('did.trust', { folder, state: state === 'nothing' ? '-' : chat.say(`status.${state}`) }));
+  chat.notice(chat.say('did.trust', { folder, state: chat.say(`status.${state}`) }));
 }
 
 const lines = (read: (chat: Chat) => Promise<string[]>) => async (chat: Chat) => chat.notice((await read(chat)).join('\n'));

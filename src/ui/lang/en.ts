@@ -78,6 +78,7 @@ export const en = {
   'status.children': '{count} running',
   'status.untrusted': 'folder not trusted',
   'status.trusted': 'trusted',
+  'status.nothing': 'brings no settings',
   'status.changed': 'folder changed, not trusted',
   'mode.read': 'read only',
   'mode.ask': 'asks first',

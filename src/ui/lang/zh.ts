@@ -80,6 +80,7 @@ export const zh: Record<Key, string> = {
   'status.children': '{count} 个运行中',
   'status.untrusted': '文件夹未受信任',
   'status.trusted': '已信任',
+  'status.nothing': '没有自己的设置',
   'status.changed': '文件夹有改动，未受信任',
   'mode.read': '只读',
   'mode.ask': '先询问',
