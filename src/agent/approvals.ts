@@ -1,10 +1,8 @@
 /** Questions for permission that a person answers while the tool call waits. */
 import type { ApprovalAnswer } from '../permissions/access.js';
+import type { GateQuestion } from '../permissions/gate.js';
 import type { NewEvent } from './events.js';
-import type { GateRequest } from './gate.js';
 import { newId } from './ids.js';
-
-export type Question = GateRequest & { reason: string; rule?: string };
 
 export class Approvals {
   #open = new Map<string, (answer: ApprovalAnswer) => void>();
@@ -16,14 +14,14 @@ export class Approvals {
   }
 
   /** Asks, and waits for `answer`; an abort answers no. */
-  async ask(question: Question): Promise<ApprovalAnswer> {
+  async ask(question: GateQuestion): Promise<ApprovalAnswer> {
     const id = newId('ask');
     const { tool, callId, access, reason, rule, agentName, diff, signal } = question;
     const answered = new Promise<ApprovalAnswer>((resolve) => {
       this.#open.set(id, resolve);
       const cancel = () => resolve({ answer: 'no', reason: 'cancelled' });
-      if (signal.aborted) cancel();
-      else signal.addEventListener('abort', cancel, { once: true });
+      if (signal?.aborted) cancel();
+      else signal?.addEventListener('abort', cancel, { once: true });
     });
     this.#emit({
       type: 'approval',

@@ -1,20 +1,10 @@
 /** The permission port: asked before every tool call that touches something outside frost. */
 import type { Access } from '../permissions/access.js';
+import type { GateAnswer, GateRequest } from '../permissions/gate.js';
 import type { Tool } from '../profiles/tool.js';
 
-export interface GateRequest {
-  tool: string;
-  access: Access;
-  callId: string;
-  /** The specialist that asks; absent for the main agent. */
-  agentName?: string;
-  /** A unified diff of what an edit would do, where the tool can tell. */
-  diff?: string;
-  signal: AbortSignal;
-}
-
 export interface Gate {
-  check(request: GateRequest): Promise<{ allowed: true } | { allowed: false; reason: string }>;
+  check(request: GateRequest): Promise<GateAnswer>;
 }
 
 /** What a call would touch; a tool that says nothing touches nothing. */

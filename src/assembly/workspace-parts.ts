@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import type { Agent } from 'node:http';
 import path from 'node:path';
-import type { Approvals, Question } from '../agent/approvals.js';
+import type { Approvals } from '../agent/approvals.js';
 import type { AgentEvent } from '../agent/events.js';
 import type { Gate as AgentGate } from '../agent/gate.js';
 import type { Principal } from '../config/principal.js';
@@ -102,7 +102,7 @@ export async function workspaceParts(options: WorkspacePartsOptions): Promise<Wo
     realPath: (absolute) => workspace.realPath(absolute),
     remember: async (rule) => (await import('../config/user-files.js')).savePermissionRule(settings.paths, 'allow', rule),
     sandboxed: async () => (await findSandboxOnce()) !== undefined,
-    ...(approvals && { ask: (question) => approvals.ask(question as Question) }),
+    ...(approvals && { ask: (question) => approvals.ask(question) }),
   });
   const network = () => gate.mode === 'full' || rules.allow.some(({ tool }) => tool === 'network');
   const all = createWorkspaceTools({

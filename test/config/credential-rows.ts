@@ -21,7 +21,7 @@ export const lines = (values: Values) =>
     .join('');
 
 export const CODER: SpecialistRequest = { name: 'Coder', origin: { level: 'builtin' } };
-const PROJECT_FILE = { level: 'project', file: '/work/.frost/agents/coder.md' } as const;
+const PROJECT_FILE = { level: 'project', file: '/project/.frost/agents/coder.md' } as const;
 const USER_FILE = { level: 'user', file: '/home/me/.config/frost/agents/coder.md' } as const;
 
 export const [A, B, P, Q] = ['http://a.test/v1', 'http://b.test/v1', 'http://project.test/v1', 'http://project-b.test/v1'];

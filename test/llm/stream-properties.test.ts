@@ -166,13 +166,13 @@ describe('10,000 streams', () => {
   });
 
   it('end, whatever values stand where others should', async () => {
-    const any = fc.jsonValue({ maxDepth: 3 });
+    const value = fc.jsonValue({ maxDepth: 3 });
     const odd = fc.oneof(
-      any.map(data),
-      any.map((value) => frame({ delta: value })),
-      fc.record({ content: any, tool_calls: any, reasoning: any, function_call: any }, { requiredKeys: [] }).map(delta),
-      fc.record({ index: any, id: any, function: any }, { requiredKeys: [] }).map((call) => delta({ tool_calls: [call] })),
-      fc.record({ choices: any, usage: any, error: any }, { requiredKeys: [] }).map(data),
+      value.map(data),
+      value.map((given) => frame({ delta: given })),
+      fc.record({ content: value, tool_calls: value, reasoning: value, function_call: value }, { requiredKeys: [] }).map(delta),
+      fc.record({ index: value, id: value, function: value }, { requiredKeys: [] }).map((call) => delta({ tool_calls: [call] })),
+      fc.record({ choices: value, usage: value, error: value }, { requiredKeys: [] }).map(data),
     );
     await fc.assert(
       fc.asyncProperty(fc.array(odd, { maxLength: 6 }), fc.boolean(), async (frames, isFinished) => {

@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { closeEndpoints, startEndpoint } from '../support/endpoint.js';
@@ -55,7 +56,7 @@ describe('the first minute', () => {
 
   it('asks before a folder speaks, and shows what it would change', async () => {
     const endpoint = await startEndpoint([], 'm1');
-    const home = fs.mkdtempSync('/tmp/frost-trust-');
+    const home = fs.mkdtempSync(path.join(os.tmpdir(), 'frost-trust-'));
     fs.mkdirSync(path.join(home, 'work'));
     fs.writeFileSync(path.join(home, 'work/.env'), `MODEL_NAME=folder-model\n`);
     const pty = frostInTerminal([], { home, env: { UPSTREAM_ENDPOINT: endpoint.url, UPSTREAM_API_KEY: 'sk-0123456789' } });
