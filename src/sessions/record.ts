@@ -57,10 +57,33 @@ export function headOf(start: string): RecordHead | undefined {
   return { id, parent: parent ?? null, ts: Number(ts), type, ...(agent !== undefined && { agent }) };
 }
 
+const isString = (value: unknown): value is string => typeof value === 'string';
+const fieldsOf = (value: unknown) => (typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {});
+
+function isPart(value: unknown): boolean {
+  const { type, text, url } = fieldsOf(value);
+  return (type === 'text' && isString(text)) || (type === 'image' && isString(url));
+}
+
+function isCall(value: unknown): boolean {
+  const { id, name, arguments: args } = fieldsOf(value);
+  return isString(id) && isString(name) && isString(args);
+}
+
+/** True for what a history may hold: damage that left JSON behind must not reach a request. */
+function isMessage(value: unknown): value is Message {
+  const { role, content, toolCalls = [], callId, name } = fieldsOf(value);
+  if (role === 'user') return isString(content) || (Array.isArray(content) && content.every(isPart));
+  if (!isString(content)) return false;
+  if (role === 'assistant') return Array.isArray(toolCalls) && toolCalls.every(isCall);
+  return role === 'system' || (role === 'tool' && isString(callId) && isString(name));
+}
+
 /** A parsed line as a record, or undefined where it is none. */
 export function recordOf(value: unknown): SessionRecord | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  const { id, parent, ts, type, agent } = value as Record<string, unknown>;
+  const { id, parent, ts, type, agent, message } = value as Record<string, unknown>;
+  if (type === 'message' && !isMessage(message)) return undefined;
   const isRecord =
     typeof id === 'string' &&
     typeof type === 'string' &&
