@@ -50,10 +50,18 @@ describe('the published package', () => {
   it('brings the licences of everything that was bundled', () => {
     const text = fs.readFileSync(path.join(dir, 'node_modules/frost-agent/dist/THIRD-PARTY-LICENSES.txt'), 'utf8');
     expect(text).not.toContain('Licence: not stated');
+    for (const name of ['openai', 'commander', 'ink', 'react', 'dotenv', 'ajv', 'yaml', 'jiti'])
+      expect(text).toMatch(new RegExp(`^${name} \\d`, 'm'));
   });
 
   it('starts, and answers --version', async () => {
     expect((await frost(['--version'])).stdout).toBe(`${version}\n`);
+  });
+
+  it('answers a question without a network and without a key', async () => {
+    const { stdout, stderr } = await frost(['ask', '--demo', 'Write a hello world in Go']);
+    expect(stdout).toContain('package main');
+    expect(stderr).toContain('demo');
   });
 
   it('gives scripts the public entry', async () => {
