@@ -1,4 +1,5 @@
 /** The readers of the event stream that `frost ask` attaches: the answer or the events on stdout, progress on stderr. */
+import { isatty } from 'node:tty';
 import { Chalk } from 'chalk';
 import type { AgentEvent } from '../agent/events.js';
 import type { Assembled } from '../assembly/assemble.js';
@@ -31,7 +32,8 @@ function hasTools(profile: AgentProfile | undefined): boolean {
 
 export const readers = {
   feedback({ flags }: AskRequest, output: Output): Feedback {
-    const isTerminal = process.stderr.isTTY === true;
+    // Asked of the descriptor: the stream itself would be opened before the request is on its way.
+    const isTerminal = isatty(2);
     const canMove = isTerminal && !isDumbTerminal();
     const dim = new Chalk({ level: isTerminal && colorAllowed() && !isDumbTerminal() ? 1 : 0 }).dim;
     return new Feedback({
@@ -53,7 +55,7 @@ export const readers = {
     const stream = new AnswerStream({
       write: (text) => output.write(text),
       preamble: (text) => feedback.say(text.trim()),
-      isTerminal: process.stdout.isTTY === true,
+      isTerminal: isatty(1),
       hasTools: flags.tools && (agent === undefined || hasTools(profiles.find(({ name }) => name.toLowerCase() === agent.toLowerCase()))),
       follow: agent === undefined ? 'main' : 'child',
     });

@@ -11,12 +11,25 @@ export class Output {
   #mask: SecretMask | undefined;
   #masked: MaskedText | undefined;
   readonly #onBroken: (error: FrostError) => void;
+  #isOutOpen = false;
+  #isErrOpen = false;
 
   /** `onBroken` is called once, when nothing more can be written. */
   constructor(onBroken: (error: FrostError) => void) {
     this.#onBroken = onBroken;
-    process.stdout.on('error', (error: NodeJS.ErrnoException) => this.#fail(error));
-    process.stderr.on('error', () => {});
+  }
+
+  /** Node opens a stream when it is first named, which takes 2 ms: not before the request is on its way. */
+  get #out(): NodeJS.WriteStream {
+    if (!this.#isOutOpen) process.stdout.on('error', (error: NodeJS.ErrnoException) => this.#fail(error));
+    this.#isOutOpen = true;
+    return process.stdout;
+  }
+
+  get #err(): NodeJS.WriteStream {
+    if (!this.#isErrOpen) process.stderr.on('error', () => {});
+    this.#isErrOpen = true;
+    return process.stderr;
   }
 
   /** From now on the values of known keys are replaced by their names. */
@@ -31,29 +44,29 @@ export class Output {
   }
 
   error(text: string): void {
-    process.stderr.write(this.#mask ? this.#mask.mask(text) : text);
+    this.#err.write(this.#mask ? this.#mask.mask(text) : text);
   }
 
   /** A promise while more waits for the reader of stdout than memory should hold. */
   drained = (): Promise<void> | undefined => {
-    if (this.broken || process.stdout.writableLength < MOST_WAITING) return undefined;
+    if (this.broken || !this.#isOutOpen || this.#out.writableLength < MOST_WAITING) return undefined;
     return new Promise((resolve) => {
       const done = () => {
-        process.stdout.off('drain', done).off('close', done).off('error', done);
+        this.#out.off('drain', done).off('close', done).off('error', done);
         resolve();
       };
-      process.stdout.once('drain', done).once('close', done).once('error', done);
+      this.#out.once('drain', done).once('close', done).once('error', done);
     });
   };
 
   /** Resolves when all that was written is with the kernel. */
   async flush(): Promise<void> {
     this.#send(this.#masked?.end() ?? '');
-    await Promise.all([this.broken ? undefined : written(process.stdout), written(process.stderr)]);
+    await Promise.all([this.#isOutOpen && !this.broken && written(this.#out), this.#isErrOpen && written(this.#err)]);
   }
 
   #send(text: string): void {
-    if (text !== '' && !this.broken) process.stdout.write(text);
+    if (text !== '' && !this.broken) this.#out.write(text);
   }
 
   #fail(error: NodeJS.ErrnoException): void {

@@ -21,7 +21,7 @@ export const MOST_BYTES = 10 * 1024 * 1024;
 
 const PATIENCE_MS = 2000;
 
-type Kind = 'none' | 'terminal' | 'file' | 'pipe' | 'socket';
+type Kind = 'none' | 'file' | 'pipe' | 'socket';
 
 function kindOfStdin(): Kind {
   try {
@@ -29,15 +29,11 @@ function kindOfStdin(): Kind {
     if (stat.isFile()) return 'file';
     if (stat.isFIFO()) return 'pipe';
     if (stat.isSocket()) return 'socket';
-    // A terminal, or a device such as /dev/null, which has nothing to give.
-    return stat.isCharacterDevice() && isTerminal() ? 'terminal' : 'none';
   } catch {
-    return 'none';
+    // Closed.
   }
-}
-
-function isTerminal(): boolean {
-  return process.stdin.isTTY === true;
+  // A terminal, where the prompt was on the command line, or a device such as /dev/null, which has nothing to give.
+  return 'none';
 }
 
 /** The ids of the processes that this one descends from, nearest first (Linux). */
@@ -92,7 +88,7 @@ export function textOfInput(bytes: Buffer, from: string, { forceText, warn }: Pi
 /** What stdin says, or undefined where it says nothing. Throws FrostError `input_unreadable`. */
 export async function readStdin(options: StdinOptions): Promise<string | undefined> {
   const kind = kindOfStdin();
-  if (kind === 'none' || kind === 'terminal') return undefined;
+  if (kind === 'none') return undefined;
   const bytes = kind === 'file' ? readFile() : await readPipe(kind, options);
   return bytes === undefined || bytes.length === 0 ? undefined : textOfInput(bytes, 'stdin', options);
 }
