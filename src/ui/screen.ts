@@ -141,7 +141,7 @@ export class Screen {
     const { columns, rows } = this.#terminal.size();
     this.#columns = columns;
     const fitted = this.#fitted(columns, rows);
-    const moved = this.#pending.length > 0 ? this.#repaint(fitted) : this.#update(fitted);
+    const moved = this.#canPush(fitted, columns, rows) ? this.#push(fitted) : this.#repaint(fitted);
     const cursor = this.#cursor && this.#clamped(this.#cursor);
     if (
       moved === '' &&
@@ -175,6 +175,23 @@ export class Screen {
     return sequence;
   }
 
+  /** Whether finished lines and live part fit the window together, each line on a row of its own for certain. */
+  #canPush(lines: readonly string[], columns: number, rows: number): boolean {
+    if (this.#pending.length === 0) return true;
+    if (lines.length === 0 || this.#lines.length === 0 || this.#pending.length + lines.length >= rows) return false;
+    return this.#pending.every((line) => !line.includes('\t') && lineWidth(line) * (isPlainLine(line) ? 1 : 2) < columns);
+  }
+
+  /** Finished lines mostly stand where they are already: only what differs is written, and they are let go of. */
+  #push(lines: string[]): string {
+    const pushed = this.#pending.length;
+    const out = this.#update([...this.#pending, ...lines]);
+    this.#pending = [];
+    this.#lines = lines;
+    this.#row -= pushed;
+    return out;
+  }
+
   /** Everything from the top of the live part: finished lines first, then the new live part. */
   #repaint(lines: string[]): string {
     const text = [...this.#pending, ...lines].join('\r\n');
@@ -191,11 +208,26 @@ export class Screen {
     this.#column = -1;
   }
 
+  /** Makes room for what comes in above lines that stay: those move down as they are. */
+  #shift(lines: readonly string[]): { out: string; before: string[] } {
+    const before = this.#lines;
+    const more = lines.length - before.length;
+    let same = 0;
+    while (same < before.length && before.at(-1 - same) === lines.at(-1 - same)) same += 1;
+    if (more <= 0 || same === 0) return { out: '', before };
+    const at = before.length - same;
+    const down = `${this.#up(this.#row - (before.length - 1))}\r${'\n'.repeat(more)}`;
+    const insert = `${this.#up(before.length - 1 + more - at)}\x1b[${more}L`;
+    this.#row = at;
+    return { out: down + insert, before: [...before.slice(0, at), ...Array<string>(more).fill(''), ...before.slice(at)] };
+  }
+
   /** Only the lines that differ. */
   #update(lines: string[]): string {
-    const before = this.#lines;
-    if (before.length === lines.length && before.every((line, at) => line === lines[at])) return '';
-    let out = '';
+    if (this.#lines.length === lines.length && this.#lines.every((line, at) => line === lines[at])) return '';
+    const shifted = this.#shift(lines);
+    const { before } = shifted;
+    let { out } = shifted;
     const shared = Math.min(before.length, lines.length);
     for (let at = 0; at < shared; at += 1) {
       const [old = '', now = ''] = [before[at], lines[at]];
@@ -208,7 +240,7 @@ export class Screen {
       out += `${this.#up(this.#row - lines.length)}\r${eraseRows(gone)}`;
       this.#row = lines.length;
     } else if (lines.length > before.length) {
-      if (before.length > 0) out += `${this.#up(this.#row - (before.length - 1))}\r\n`;
+      out += before.length > 0 ? `${this.#up(this.#row - (before.length - 1))}\r\n` : '\r';
       out += lines.slice(before.length).join('\r\n');
       this.#row = lines.length - 1;
     }
@@ -226,9 +258,10 @@ export class Screen {
     const { columns, rows } = this.#terminal.size();
     const rowsOf = (line: string) => Math.max(1, Math.ceil(lineWidth(line) / columns));
     const sum = (lines: string[]) => lines.reduce((all, line) => all + rowsOf(line), 0);
-    const above = sum(this.#lines.slice(0, this.#row));
-    const below = this.#lines.slice(this.#row + 1);
-    const column = this.#column === -1 ? lineWidth(this.#lines[this.#row] ?? '') - 1 : this.#column;
+    const row = Math.max(0, this.#row);
+    const above = sum(this.#lines.slice(0, row));
+    const below = this.#lines.slice(row + 1);
+    const column = this.#column === -1 ? lineWidth(this.#lines[row] ?? '') - 1 : this.#column;
     const lower = this.#terminal.reflow === 'xterm.js' ? sum(below) - below.length : Math.floor(Math.max(0, column) / columns);
     this.#terminal.write(`${this.#up(Math.min(above + lower, rows - 1))}\r${ERASE_BELOW}`);
     this.#lines = [];

@@ -27,12 +27,17 @@ describe('the terminal', () => {
     for (const line of [0, 57, 200, 399]) expect(countLines(pty, `line ${line} of`)).toBe(1);
   });
 
-  it('gets at most eight times the bytes of an answer paced at a word each 10 ms', async () => {
-    const words = Array.from({ length: 300 }, (_, at) => `${['alpha', 'beta', 'gamma', 'delta'][at % 4]} `);
+  it.each([
+    ['prose', (at: number) => `${['alpha', 'beta', 'gamma', 'delta'][at % 4]} `, ''],
+    ['Chinese', (at: number) => ['流式输出', '的句子', '，一直', '继续'][at % 4] ?? '', ''],
+    ['code', (at: number) => (at % 6 === 5 ? 'x)\n' : 'call('), '```py\n'],
+  ])('gets at most eight times the bytes of %s paced at a word each 10 ms', async (_, wordAt, start) => {
+    const words = [start, ...Array.from({ length: 250 }, (_, at) => wordAt(at)), '\n\nTHE END'];
     const { pty } = await chatWith({ main: [{ text: words, paceMs: 10 }] });
     const before = pty.raw().length;
     await pty.send('slowly\r');
-    await pty.waitFor((terminal) => /delta\s*$/m.test(terminal.screenText()) && terminal.screenText().includes('Ask frost'), 20_000);
+    await pty.waitFor('THE END', 20_000);
+    await pty.waitFor('Ask frost');
     await pty.settled();
     const bytes = Buffer.byteLength(pty.raw().slice(before));
     expect(bytes).toBeLessThan(8 * Buffer.byteLength(words.join('')));

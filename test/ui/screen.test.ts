@@ -75,12 +75,15 @@ describe('the painter', () => {
       fc.asyncProperty(fc.array(fc.tuple(frame, fc.array(line, { maxLength: 2 })), { minLength: 1, maxLength: 8 }), async (steps) => {
         const { terminal, paint } = drawn(40, 10);
         const plain = drawn(40, 10);
-        for (const [lines, commit] of steps) paint(lines.join('\n'), commit);
+        for (const [at, [lines, commit]] of steps.entries()) {
+          const cursor = at % 3 === 2 ? undefined : { row: at % lines.length, column: at % 7 };
+          paint(lines.join('\n'), commit, cursor);
+        }
         const all = [...steps.flatMap(([, commit]) => commit), ...(steps.at(-1)?.[0] ?? [])];
         plain.terminal.write(all.join('\r\n'));
         expect(await terminal.lines()).toEqual(await plain.terminal.lines());
       }),
-      { numRuns: 150 },
+      { numRuns: 200 },
     );
   });
 
