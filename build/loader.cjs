@@ -16,6 +16,17 @@ function cacheFolder(build, use) {
   return path.join(base, 'frost', 'code', `${build}-${process.version}-${process.arch}`, use);
 }
 
+/** Kept code is run as it lies there, so nobody else may be able to put it there. */
+function isOnlyOurs(folder) {
+  if (!process.getuid) return true;
+  try {
+    const { uid, mode } = fs.statSync(folder);
+    return uid === process.getuid() && (mode & 0o022) === 0;
+  } catch {
+    return true; // Not there yet: it will be made for its user alone.
+  }
+}
+
 function keptCode(folder, file) {
   try {
     return fs.readFileSync(`${folder}/${file}.v8`);

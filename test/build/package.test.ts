@@ -81,11 +81,22 @@ describe('the published package', () => {
     await expect(frost(['ask', '--help'], { HOME: '' })).resolves.toBeTruthy();
   });
 
+  it('neither runs nor keeps code where others could put theirs', async () => {
+    const cache = path.join(dir, 'open');
+    await frost(['ask', '--help'], { XDG_CACHE_HOME: cache });
+    const [build = ''] = fs.readdirSync(path.join(cache, 'frost/code'));
+    const folder = path.join(cache, 'frost/code', build, 'ask');
+    for (const name of fs.readdirSync(folder)) fs.rmSync(path.join(folder, name));
+    fs.chmodSync(folder, 0o777);
+    await frost(['ask', '--help'], { XDG_CACHE_HOME: cache });
+    expect(fs.readdirSync(folder)).toEqual([]);
+  });
+
   it('is not misled by damaged or foreign compiled code', async () => {
     const cache = path.join(dir, 'damaged');
     await frost(['ask', '--help'], { XDG_CACHE_HOME: cache });
     const kept = fs.readdirSync(cache, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.v8'));
-    if (kept.length === 0) return; // Node 22 and later keep it in a form of their own.
+    expect(kept).not.toEqual([]);
     for (const name of kept) fs.writeFileSync(path.join(cache, name), 'not machine code');
     expect((await frost(['ask', '--help'], { XDG_CACHE_HOME: cache })).stderr).toBe('');
   });
