@@ -93,7 +93,8 @@ function forgetOthers(own) {
  * @param use a name for what the program is started for; without one no compiled code is kept
  */
 exports.load = (info, use) => {
-  const folder = use && cacheFolder(info.build, use);
+  const place = use && cacheFolder(info.build, use);
+  const folder = place && isOnlyOurs(place) ? place : undefined;
   if (folder) process.once('exit', () => keep(folder));
   return load(info.entry, info, folder);
 };
