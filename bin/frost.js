@@ -11,9 +11,10 @@ function unbuilt(error) {
   return error && error.code === 'MODULE_NOT_FOUND' && /dist/.test(error.message);
 }
 
-function useOf(command) {
-  if (command === 'ask') return 'ask';
-  return command === undefined || command[0] === '-' ? 'chat' : 'other';
+function useOf(args) {
+  if (args.indexOf('--help') >= 0 || args.indexOf('-h') >= 0) return 'other';
+  if (args[0] === 'ask') return 'ask';
+  return args.length === 0 || args[0][0] === '-' ? 'chat' : 'other';
 }
 
 function start() {
@@ -23,7 +24,7 @@ function start() {
     process.stdout.write(`${info.version}\n`);
     return;
   }
-  require('../dist/program/loader.js').load(info, useOf(args[0])).main(args);
+  require('../dist/program/loader.js').load(info, useOf(args)).main(args);
 }
 
 if (major < 20) {

@@ -95,6 +95,7 @@ function forgetOthers(own) {
 exports.load = (info, use) => {
   const place = use && cacheFolder(info.build, use);
   const folder = place && isOnlyOurs(place) ? place : undefined;
-  if (folder) process.once('exit', () => keep(folder));
+  // A run that failed has not compiled what the next one will need.
+  if (folder) process.once('exit', (code) => code === 0 && keep(folder));
   return load(info.entry, info, folder);
 };

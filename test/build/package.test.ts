@@ -85,7 +85,7 @@ describe('the published package', () => {
     const cache = path.join(dir, 'open');
     await frost(['ask', '--help'], { XDG_CACHE_HOME: cache });
     const [build = ''] = fs.readdirSync(path.join(cache, 'frost/code'));
-    const folder = path.join(cache, 'frost/code', build, 'ask');
+    const folder = path.join(cache, 'frost/code', build, 'other');
     for (const name of fs.readdirSync(folder)) fs.rmSync(path.join(folder, name));
     fs.chmodSync(folder, 0o777);
     await frost(['ask', '--help'], { XDG_CACHE_HOME: cache });
