@@ -178,7 +178,8 @@ function billLines(block: Extract<Block, { kind: 'run_end' }>, style: Style): st
     const tokens = tokenWords({ inputTokens: usage?.inputTokens ?? 0, outputTokens: usage?.outputTokens ?? 0 }, say);
     return [`${principal}:`, tokens, cost === undefined ? say('cost.unknown') : money(cost)].filter(Boolean).join(' ');
   });
-  return [theme.dim(clip(lineForTerminal(`${duration(block.ms)} · ${parts.join(' · ')}`), style.width))];
+  const facts = [duration(block.ms), ...parts].map((fact) => lineForTerminal(fact).replaceAll(' ', '\u00a0'));
+  return wrap([{ text: facts.join(' · '), paint: theme.dim }], style.width).map((line) => line.replaceAll('\u00a0', ' '));
 }
 
 function shellLines(block: Extract<Block, { kind: 'shell' }>, style: Style): string[] {
