@@ -13,6 +13,7 @@ import { assembleAsk } from './ask-setup.js';
 import { printDryRun } from './dry-run.js';
 import { Interrupts } from './interrupts.js';
 import { Output } from './output.js';
+import { optimiseForTools, withOptimiser, withoutOptimiser } from './short-run.js';
 
 export function registerAsk(command: Command): void {
   defineAsk(command).action((words: string[], flags: AskFlags) => ask(words, flags));
@@ -38,6 +39,8 @@ async function ask(words: string[], flags: AskFlags): Promise<void> {
     interrupts.signal.throwIfAborted();
     assembled.agent.subscribe(changed.sink);
     readers.subscribe(request, assembled, output, feedback);
+    withoutOptimiser();
+    assembled.agent.subscribe(optimiseForTools);
     end = await run(assembled.agent, request.agent, input, interrupts.signal);
     if (prepared.dryRun?.request) {
       printDryRun(prepared.dryRun, (text) => output.write(text));
@@ -88,6 +91,7 @@ function failed(thrown: unknown): Verdict {
 /** Says what went wrong, one line each, lets both streams drain, and ends the process. */
 async function leave({ exit, error }: Verdict, end: RunEnd | undefined, output: Output, interrupts: Interrupts): Promise<never> {
   interrupts.release();
+  withOptimiser();
   await output.flush();
   const { broken } = output;
   const lines = broken ? [broken.message] : linesOf(error, end);
