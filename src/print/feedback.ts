@@ -111,10 +111,7 @@ export class Feedback {
   #end(event: EventOf<'run_end'>): void {
     this.stop();
     if (!this.#options.verbose) return;
-    for (const { principal, model, host, requests, usage, cost: usd } of event.principals) {
-      this.say(`${principal}: ${model} @ ${host}, ${requests} request${requests === 1 ? '' : 's'}, ${tokens(usage)}, ${cost(usd)}`);
-    }
-    this.say(`${event.outcome} in ${seconds(event.ms)}, ${tokens(event.usage)}, ${cost(event.cost)}`);
+    this.say(billOf(event));
   }
 
   /** The answer has begun to appear: nothing moves beside it. */
@@ -145,4 +142,14 @@ export class Feedback {
     const more = this.#steps.size > 2 ? ` (+${this.#steps.size - 2})` : '';
     this.#options.live?.(`${FRAMES[this.#frame]} ${lineForTerminal(step.label)}${more} ${seconds(Date.now() - step.startedAt)}`);
   }
+}
+
+/** One line: how the run ended, and what each principal used at which model and host. */
+function billOf({ outcome, ms, principals, usage, cost: total }: EventOf<'run_end'>): string {
+  const parts = principals.map(
+    ({ principal, model, host, requests, usage: own, cost: usd }) =>
+      `${principal} (${model} @ ${host}, ${requests} request${requests === 1 ? '' : 's'}): ${tokens(own)}, ${cost(usd)}`,
+  );
+  const sum = principals.length > 1 ? [`in all: ${tokens(usage)}, ${cost(total)}`] : [];
+  return [`${outcome} in ${seconds(ms)}`, ...parts, ...sum].join('; ');
 }
