@@ -7,7 +7,7 @@ import { findSpecialist } from '../tools/use-subagent.js';
 import { abortController } from './abort.js';
 import type { Approvals } from './approvals.js';
 import { Bill } from './bill.js';
-import { Budget } from './budget.js';
+import { Budget, requestsText } from './budget.js';
 import { Children } from './children.js';
 import { ContextKeeper } from './context.js';
 import { type AgentEvent, type Emit, EVENTS_VERSION, type EventOf, type EventSink, type PermissionDenial } from './events.js';
@@ -259,7 +259,7 @@ export class Agent {
       if (end.outcome !== 'aborted' || running.controller.signal.reason !== 'limit') return end;
       const error: Failure = {
         kind: 'limit',
-        message: `The run reached its limit of ${seconds} seconds and was stopped after ${end.turns} model requests.`,
+        message: `The run reached its limit of ${seconds} seconds and was stopped after ${requestsText(end.turns)}.`,
         facts: { limit: 'seconds' },
       };
       return { ...end, outcome: 'limit', limit: 'seconds', error };

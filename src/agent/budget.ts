@@ -115,8 +115,7 @@ export class Budget {
   }
 }
 
-const UNITS: Record<LimitName, string> = {
-  turns: 'model requests',
+const UNITS: Record<Exclude<LimitName, 'turns'>, string> = {
   tokens: 'tokens',
   cost: 'USD',
   seconds: 'seconds',
@@ -126,5 +125,9 @@ const UNITS: Record<LimitName, string> = {
 
 /** A limit in words: «25 model requests». */
 export function limitText({ limit, bound }: Exceeded): string {
-  return `${bound} ${UNITS[limit]}`;
+  return limit === 'turns' ? requestsText(bound) : `${bound} ${UNITS[limit]}`;
+}
+
+export function requestsText(count: number): string {
+  return `${count} model request${count === 1 ? '' : 's'}`;
 }

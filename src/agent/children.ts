@@ -6,7 +6,7 @@ import type { Specialist, SpecialistResult } from '../profiles/specialist.js';
 import { capText } from '../text/truncate.js';
 import { abortController } from './abort.js';
 import { Bill } from './bill.js';
-import { type Budget, limitText } from './budget.js';
+import { type Budget, limitText, requestsText } from './budget.js';
 import type { Emit, PermissionDenial } from './events.js';
 import { newId } from './ids.js';
 import { type AgentEnd, runAgent } from './run-agent.js';
@@ -229,7 +229,7 @@ function outOfTime(name: string, { limits, turns }: Budget): Failure {
   const bound = Math.round((limits.seconds ?? 0) * 10) / 10;
   return {
     kind: 'limit',
-    message: `${name} reached its limit of ${bound} seconds and was stopped after ${turns} model requests.`,
+    message: `${name} reached its limit of ${bound} seconds and was stopped after ${requestsText(turns)}.`,
     facts: { limit: 'seconds', bound },
   };
 }

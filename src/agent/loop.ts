@@ -10,7 +10,7 @@ import type { MessagePart } from '../profiles/message-parts.js';
 import type { Tool } from '../profiles/tool.js';
 import { schemaOf, type ToolRegistry } from '../tools/registry.js';
 import { textOfParts } from '../tools/send-message.js';
-import { type Exceeded, limitText } from './budget.js';
+import { type Exceeded, limitText, requestsText } from './budget.js';
 import type { LimitName, Outcome, PermissionDenial } from './events.js';
 import type { Gate } from './gate.js';
 import { newId } from './ids.js';
@@ -193,9 +193,10 @@ class LoopRun {
 
   async #limit(exceeded: Exceeded): Promise<LoopEnd> {
     const reason = limitText(exceeded);
+    const made = requestsText(this.#ports.budget.turns);
     const answer = this.#ports.graceTurn && exceeded.limit !== 'seconds' ? await this.#report(reason) : lastText(this.#ports.history);
     const who = this.#ports.principal === 'main' ? 'The run' : this.#ports.principal;
-    const message = `${who} reached its limit of ${reason} and was stopped after ${this.#ports.budget.turns} model requests.`;
+    const message = `${who} reached its limit of ${reason} and was stopped after ${made}.`;
     return {
       ...this.#end('limit', answer, { kind: 'limit', message, facts: { limit: exceeded.limit, bound: exceeded.bound } }),
       limit: exceeded.limit,
@@ -216,7 +217,7 @@ class LoopRun {
 
   #loopStop(reason: string): LoopEnd {
     const who = this.#ports.principal === 'main' ? 'The model' : this.#ports.principal;
-    const message = `${who} ${reason}; the run was stopped after ${this.#ports.budget.turns} model requests. Ask in another way, or try another model.`;
+    const message = `${who} ${reason}; the run was stopped after ${requestsText(this.#ports.budget.turns)}. Ask in another way, or try another model.`;
     return { ...this.#end('limit', lastText(this.#ports.history), { kind: 'limit', message, facts: { limit: 'loop' } }), limit: 'loop' };
   }
 

@@ -114,7 +114,9 @@ function textFor(call: ToolCall, result: ToolResult, ports: ToolPorts): string {
   const whole = truncated ? ports.keepWhole?.(call.id, result.text) : undefined;
   const pointer = whole ? `\n[The whole text is in ${whole}]` : '';
   const isListed = result.text.includes('Your tools are');
-  const hint = result.isError && ports.isFirstFailure() && !isListed ? `\n(Your tools are: ${ports.offered.join(', ')}.)` : '';
+  // A specialist that failed was no slip of the pen; a call of a tool may have been meant for another.
+  const isSlip = result.isError && result.details?.kind !== 'agent';
+  const hint = isSlip && ports.isFirstFailure() && !isListed ? `\n(Your tools are: ${ports.offered.join(', ')}.)` : '';
   return text + pointer + hint;
 }
 

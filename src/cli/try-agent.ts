@@ -1,4 +1,5 @@
 /** `frost agents test`: one real call of a specialist, with everything about it. */
+import { requestsText } from '../agent/budget.js';
 import type { EventOf } from '../agent/events.js';
 import { processEnvironment } from '../config/environment.js';
 import { loadSettings } from '../config/settings.js';
@@ -76,7 +77,7 @@ function reportOf(name: string, run: RunEnd, start?: Start, end?: End): string {
     ['host', start?.host ?? '-'],
     ['key', start ? (start.keyName ?? 'none') : '-'],
     ['outcome', run.outcome],
-    ['time', `${seconds(end?.ms ?? run.ms)}, ${end?.turns ?? run.turns} model requests`],
+    ['time', `${seconds(end?.ms ?? run.ms)}, ${requestsText(end?.turns ?? run.turns)}`],
     ['tokens', end?.usage ? tokens(end.usage) : 'unknown'],
     [
       'cost',
