@@ -123,7 +123,7 @@ class LoopRun {
     if (this.#sent.length > 0) return this.#end('done', this.#sent.join('\n'));
     if (!this.#nudged && this.#ports.history.some(({ role }) => role === 'tool')) {
       this.#nudged = true;
-      this.#append({ role: 'user', content: NUDGE });
+      this.#append({ role: 'user', content: NUDGE, auto: true });
       return undefined;
     }
     const who = this.#ports.principal === 'main' ? 'The model' : this.#ports.principal;
@@ -206,7 +206,7 @@ class LoopRun {
   /** The grace turn: one request without tools, in which a child reports what it has. */
   async #report(reason: string): Promise<string> {
     const { history, emit, budget } = this.#ports;
-    this.#append({ role: 'user', content: GRACE(reason) });
+    this.#append({ role: 'user', content: GRACE(reason), auto: true });
     const turn = ++budget.turns;
     emit({ type: 'turn_start', turn });
     const reply = await this.#requests.ask(await this.#outgoing(), []);

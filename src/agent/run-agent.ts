@@ -87,7 +87,7 @@ export async function runAgent(options: AgentRun): Promise<AgentEnd> {
     if (!setup.form || end.outcome !== 'done') return end;
     let answer = await formed(setup.form, end.answer);
     if ('problem' in answer) {
-      const message: Message = { role: 'user', content: repairPrompt(setup.form, answer.problem) };
+      const message: Message = { role: 'user', content: repairPrompt(setup.form, answer.problem), auto: true };
       history.push(message);
       emit({ type: 'message', id: newId('m'), message });
       end = await runLoop(ports);

@@ -7,7 +7,7 @@ export const SUMMARY_END = '\n</summary>';
 
 /** What stands in a history for the messages that a summary replaces. */
 export function summaryMessage(summary: string): UserMessage {
-  return { role: 'user', content: `${LEAD}\n\n<summary>\n${summary}${SUMMARY_END}` };
+  return { role: 'user', content: `${LEAD}\n\n<summary>\n${summary}${SUMMARY_END}`, auto: true };
 }
 
 export function isSummary(message: Message): boolean {

@@ -94,13 +94,14 @@ async function permitted({ call, tool, args }: Extract<Prepared, { tool: Tool }>
   };
 }
 
-async function perform(prepared: Prepared, ports: ToolPorts, isOpen: () => boolean): Promise<ToolResult> {
+async function perform(prepared: Prepared, ports: ToolPorts, isOpen: () => boolean, onBegin: () => void): Promise<ToolResult> {
   if ('failure' in prepared) return { text: prepared.failure, isError: true };
   try {
     // send_message and use_subagent have no access: they start in the order of the calls, within this same tick.
     const refused = prepared.tool.access ? await permitted(prepared, ports) : undefined;
     if (refused) return refused;
     if (ports.signal.aborted) return CANCELLED;
+    onBegin();
     const result = await prepared.tool.run(prepared.args, contextOf(prepared.call, ports, isOpen));
     return typeof result === 'string' ? { text: result } : result;
   } catch (error) {
@@ -130,7 +131,11 @@ function parsedOrText(text: string): unknown {
 
 async function runOne(prepared: Prepared, ports: ToolPorts): Promise<ToolMessage> {
   const { call } = prepared;
-  const startedAt = performance.now();
+  let startedAt = performance.now();
+  // A person who thinks before saying yes is not the tool's time.
+  const onBegin = () => {
+    startedAt = performance.now();
+  };
   let open = true;
   const summary = 'tool' in prepared ? prepared.tool.summary?.(prepared.args) : undefined;
   ports.emit({
@@ -141,7 +146,7 @@ async function runOne(prepared: Prepared, ports: ToolPorts): Promise<ToolMessage
     ...(summary !== undefined && { summary }),
   });
   const cancel = aborted(ports.signal);
-  const result = await Promise.race([perform(prepared, ports, () => open), cancel.promise]);
+  const result = await Promise.race([perform(prepared, ports, () => open, onBegin), cancel.promise]);
   cancel.release();
   open = false;
   const content = textFor(call, result, ports);

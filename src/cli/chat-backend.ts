@@ -189,7 +189,7 @@ export class ChatBackend implements Backend {
 
   turns(): { index: number; text: string }[] {
     return this.#now.agent.history.flatMap((message, index) =>
-      message.role === 'user' && !isSummary(message) ? [{ index, text: textOf(message) }] : [],
+      message.role === 'user' && !message.auto && !isSummary(message) ? [{ index, text: textOf(message) }] : [],
     );
   }
 

@@ -29,6 +29,8 @@ export interface SystemMessage {
 export interface UserMessage {
   role: 'user';
   content: string | ContentPart[];
+  /** Written by frost in the person's place: never shown as what the person said. */
+  auto?: true;
 }
 
 export interface AssistantMessage {

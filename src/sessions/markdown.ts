@@ -40,7 +40,7 @@ function contentOf(message: Message): string {
 const INTERRUPTED = { aborted: '*(stopped)*', error: '*(cut off by a failure)*', length: '*(cut off by the length limit)*' };
 
 function messageText(message: Message, name: string, full: boolean): string[] {
-  if (message.role === 'user') return [`## You\n\n${contentOf(message)}`];
+  if (message.role === 'user') return [`## ${message.auto ? 'frost' : 'You'}\n\n${contentOf(message)}`];
   if (message.role === 'system') return [`## System\n\n${message.content}`];
   if (message.role === 'tool')
     return [`**${message.name}** ${message.isError ? 'failed' : 'gave'}:\n\n${fenced(shortened(message.content, full))}`];

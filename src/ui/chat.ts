@@ -144,6 +144,12 @@ export class Chat {
     if (ms > LONG_TURN_MS && !this.#focused) this.#options.notify(answer);
   }
 
+  giveBack(texts: readonly string[]): void {
+    const draft = this.prompt.text;
+    this.prompt.set([...texts, ...(draft === '' ? [] : [draft])].join('\n'));
+    this.schedule('now');
+  }
+
   /** Closes what is open over the prompt. */
   close(): void {
     const { overlay: _, ...rest } = this.ui;

@@ -14,7 +14,7 @@ function partOf(message: Message, say: Say): string | undefined {
     case 'system':
       return undefined;
     case 'user':
-      return `## ${say('export.you')}\n\n${textOf(message)}`;
+      return `## ${say(message.auto ? 'export.frost' : 'export.you')}\n\n${textOf(message)}`;
     case 'assistant': {
       const calls = (message.toolCalls ?? []).map(({ name, arguments: args }) => `\`${name}\`\n\n${fenced(args)}`);
       return [`## ${say('export.frost')}`, ...(message.content === '' ? [] : [message.content]), ...calls].join('\n\n');

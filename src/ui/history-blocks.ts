@@ -41,7 +41,8 @@ export function historyBlocks(messages: readonly Message[], most: number): Block
   const left = shown.length - last.length;
   const before: Block[] = left > 0 ? [{ kind: 'notice', text: `… ${left}`, tone: 'dim' }] : [];
   const blocks = last.flatMap((message): Block[] => {
-    if (message.role === 'user') return [{ kind: 'user', text: textOf(message) }];
+    if (message.role === 'user')
+      return [message.auto ? { kind: 'notice', text: textOf(message), tone: 'dim' } : { kind: 'user', text: textOf(message) }];
     if (message.role !== 'assistant') return [];
     const answer = message.content === '' ? [] : cutWhole(message.content).map((piece): Block => ({ kind: 'answer', piece }));
     const end: Block[] = answer.length === 0 ? [] : [{ kind: 'answer_end', ...(message.incomplete && { incomplete: message.incomplete }) }];

@@ -22,6 +22,8 @@ export interface TurnScreen {
   notice(text: string, tone?: 'good' | 'bad' | 'dim'): void;
   notWorking(): void;
   turnEnded(end: EventOf<'run_end'>): void;
+  /** Puts texts that were on their way back into the prompt, before what stands there. */
+  giveBack(texts: readonly string[]): void;
 }
 
 /** `@Coder …` */
@@ -102,14 +104,27 @@ export class Turns {
   async #turn(work: () => Promise<EventOf<'run_end'>>): Promise<void> {
     const chat = this.#chat;
     chat.change({ stopping: false });
+    let wasStopped = false;
     try {
-      chat.turnEnded(await work());
+      const end = await work();
+      wasStopped = end.outcome === 'aborted';
+      chat.turnEnded(end);
     } catch (thrown) {
       chat.updateView((view) => ({ ...view, running: false }));
       chat.notice(chat.say('did.failed', { message: toFailure(thrown).message }), 'bad');
     }
     chat.change({ stopping: false });
-    this.#next();
+    if (wasStopped) this.#giveBack();
+    else this.#next();
+  }
+
+  /** Whoever stops a turn does not want the next one to begin by itself. */
+  #giveBack(): void {
+    const { view, ui } = this.#chat;
+    const waiting = [...view.steering, ...ui.queued];
+    this.#chat.updateView(clearSteering);
+    this.#chat.change({ queued: [] });
+    if (waiting.length > 0) this.#chat.giveBack(waiting);
   }
 
   /** What steered too late goes first, then what was queued. */

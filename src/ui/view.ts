@@ -64,7 +64,13 @@ export function clearSteering(view: View): View {
 /** A user's message is drawn by whoever sent it, save one that steers: it is drawn where it enters the history. */
 function onUserMessage(view: View, event: EventOf<'message'>): View {
   const [first, ...rest] = view.steering;
-  if (first === undefined || event.agent !== undefined || !textOf(event.message).includes(first)) return view;
+  if (
+    first === undefined ||
+    event.agent !== undefined ||
+    (event.message.role === 'user' && event.message.auto) ||
+    !textOf(event.message).includes(first)
+  )
+    return view;
   return { ...addBlocks(view, { kind: 'user', text: first, how: 'steered' }), steering: rest };
 }
 

@@ -109,6 +109,35 @@ describe('a conversation', () => {
     expect(main.userText(1)).toBe('queued text');
   });
 
+  it('begins nothing by itself after Esc: what was on its way stands in the prompt again', async () => {
+    const { pty, main } = await chatWith({ main: [{ text: ['working', ' on it'], end: 'hang' }, { text: 'Next answer.' }] });
+    await pty.send('start\r');
+    await pty.waitFor('working');
+    await pty.send(['steers', 50, '\r', 50, 'queued', 50, '\t']);
+    await pty.waitFor('› queued (queued)');
+    await pty.send('\x1b');
+    await pty.waitFor('Stopped.');
+    await pty.waitFor('› steers');
+    await pty.settled();
+    expect(main.chats).toHaveLength(1);
+    await pty.send('\r');
+    await pty.waitFor('Next answer.');
+    expect(main.userText(1)).toBe('steers\nqueued');
+  });
+
+  it('goes back only to what the person wrote, not to what frost asked the model by itself', async () => {
+    const { pty, main } = await chatWith({
+      main: [{ calls: [{ name: 'list_files', arguments: { path: '.' } }] }, { text: '' }, { text: 'Here it is.' }],
+    });
+    await pty.send('look around\r');
+    await pty.waitFor('Here it is.');
+    expect(main.chats).toHaveLength(3);
+    await pty.send('/rewind\r');
+    await pty.waitFor('Go back to before which message?');
+    await pty.waitFor('❯ look around');
+    expect(pty.screenText()).not.toContain('Your last reply');
+  });
+
   it('puts what is sent while a tool runs in after it, in the same turn', async () => {
     const call = { name: 'run_command', arguments: { command: 'sleep 1.5' } };
     const { pty, main } = await chatWith({

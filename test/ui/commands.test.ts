@@ -46,4 +46,10 @@ describe('a conversation of before', () => {
     expect(historyBlocks(HISTORY, 10).map(({ kind }) => kind)).toEqual(['user', 'tool', 'answer', 'answer_end']);
     expect(historyBlocks(HISTORY, 1)).toMatchObject([{ kind: 'notice', text: '… 3' }, { kind: 'answer' }, { kind: 'answer_end' }]);
   });
+
+  it('tells what frost asked of the model by itself apart from what the person wrote', () => {
+    const nudge: Message = { role: 'user', content: 'Give your answer now.', auto: true };
+    expect(historyBlocks([nudge], 10)).toEqual([{ kind: 'notice', text: 'Give your answer now.', tone: 'dim' }]);
+    expect(exportMarkdown([nudge], sayIn('en'))).toBe('## frost\n\nGive your answer now.\n');
+  });
 });

@@ -199,7 +199,7 @@ export const zh: Record<Key, string> = {
   'did.trusted': '已信任 {folder} 的当前内容；其设置从下次启动起生效。',
   'did.untrusted': '从下次启动起不再信任 {folder}。',
   'did.context': '上下文窗口 {window} 个 token,已用 {used}({percent}%)。',
-  'did.contextUnknown': '对话约 {used} 个 token;上下文窗口大小未知。',
+  'did.contextUnknown': '对话约 {used} 个 token；上下文窗口大小未知。',
   'did.noCost': '还没有任何花费。',
   'did.nothingToCompact': '还没有可压缩的内容。',
   'did.nothingToRewind': '没有可以回退到的消息。',
