@@ -3,8 +3,20 @@ import type { Tool } from '../profiles/tool.js';
 import { diffOf } from '../workspace/diff.js';
 import { type EditableText, editable, encode } from '../workspace/text-file.js';
 import { type Place, signatureOf, type Workspace } from '../workspace/workspace.js';
+import { PATH_NAMES, takingNames } from './field-names.js';
 import { JudgedPlaces } from './judged-places.js';
 import { change } from './write-file.js';
+
+const NAMES = takingNames({
+  ...PATH_NAMES,
+  old_string: 'old',
+  old_str: 'old',
+  old_text: 'old',
+  new_string: 'new',
+  new_str: 'new',
+  new_text: 'new',
+  replace_all: 'all',
+} as const);
 
 export function editFileTool(workspace: Workspace): Tool {
   const places = new JudgedPlaces(workspace);
@@ -16,6 +28,7 @@ export function editFileTool(workspace: Workspace): Tool {
       properties: { path: { type: 'string' }, old: { type: 'string' }, new: { type: 'string' }, all: { type: 'boolean' } },
       required: ['path', 'old', 'new'],
     },
+    prepare: NAMES,
     access: async (args) => ({ kind: 'write', path: (await places.of(args, args['path'])).name }),
     exclusive: true,
     summary: (args) => String(args['path']),

@@ -5,7 +5,10 @@ import { imageType } from '../workspace/images.js';
 import { readLines } from '../workspace/line-reader.js';
 import { decode, isBinary, utf16Of } from '../workspace/text-file.js';
 import { type Place, signatureOf, type Workspace } from '../workspace/workspace.js';
+import { PATH_NAMES, takingNames } from './field-names.js';
 import { JudgedPlaces } from './judged-places.js';
+
+const NAMES = takingNames(PATH_NAMES);
 
 const MAX_LINES = 2000;
 const MAX_BYTES = 48 * 1024;
@@ -28,6 +31,7 @@ export function readFileTool(workspace: Workspace): Tool {
       },
       required: ['path'],
     },
+    prepare: NAMES,
     access: async (args) => ({ kind: 'read', path: (await places.of(args, args['path'])).name }),
     summary: (args) => String(args['path']),
     async run(args, { signal }) {

@@ -3,7 +3,10 @@ import type { Tool, ToolResult } from '../profiles/tool.js';
 import type { CommandResult } from '../workspace/command.js';
 import type { Sandbox } from '../workspace/sandbox.js';
 import type { Workspace } from '../workspace/workspace.js';
+import { takingNames } from './field-names.js';
 import { JudgedPlaces } from './judged-places.js';
+
+const NAMES = takingNames({ cmd: 'command', script: 'command', workdir: 'cwd' } as const);
 
 const DEFAULT_TIMEOUT_S = 120;
 const MAX_TIMEOUT_S = 3600;
@@ -31,6 +34,7 @@ export function runCommandTool({ workspace, env, sandbox, network }: RunCommandO
       },
       required: ['command'],
     },
+    prepare: NAMES,
     access: async (args) => ({
       kind: 'run',
       command: String(args['command']),

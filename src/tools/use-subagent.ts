@@ -2,6 +2,7 @@
 import type { Specialist, SpecialistResult } from '../profiles/specialist.js';
 import type { Tool, ToolContext, ToolResult } from '../profiles/tool.js';
 import { firstLine } from '../text/truncate.js';
+import { takingNames } from './field-names.js';
 
 /** The dispatch manager's guiding prompt: the first thing the model reads of this tool. */
 const MANAGER_PROMPT = 'You are the scheduling and management tool for sub-agents.';
@@ -12,19 +13,13 @@ export type Roster = ReadonlyMap<string, Specialist>;
 /** Calls a specialist on behalf of the tool call in `context`. */
 export type Delegate = (specialist: Specialist, task: string, context: ToolContext) => Promise<SpecialistResult>;
 
-/** Names that other agents' tools use for the same two fields. */
-const ALIASES: Record<string, 'subagent_name' | 'content'> = {
+const NAMES = takingNames({
   agent_name: 'subagent_name',
   subagent_type: 'subagent_name',
   agent: 'subagent_name',
   prompt: 'content',
   task: 'content',
-};
-
-function withoutAliases(args: Record<string, unknown>): Record<string, unknown> {
-  const entries = Object.entries(args).map(([name, value]) => [ALIASES[name] ?? name, value] as const);
-  return { ...Object.fromEntries(entries.filter(([name]) => !Object.hasOwn(args, name))), ...args };
-}
+});
 
 /** The specialist meant by `name`: exact, or the only one that differs in upper and lower case. */
 export function findSpecialist(roster: Roster, name: string): Specialist | undefined {
@@ -85,7 +80,7 @@ export function subagentTool(roster: Roster, delegate: Delegate): Tool {
       },
       required: ['subagent_name', 'content'],
     },
-    prepare: withoutAliases,
+    prepare: NAMES,
     summary: (args) => `${args['subagent_name']}: ${firstLine(String(args['content'] ?? ''), 80)}`,
     async run(args, context) {
       const [name, content] = [String(args['subagent_name']), String(args['content'])];

@@ -3,7 +3,10 @@ import type { Tool, ToolResult } from '../profiles/tool.js';
 import { diffOf } from '../workspace/diff.js';
 import { decode, isBinary } from '../workspace/text-file.js';
 import { type Place, signatureOf, type Workspace } from '../workspace/workspace.js';
+import { PATH_NAMES, takingNames } from './field-names.js';
 import { JudgedPlaces } from './judged-places.js';
+
+const NAMES = takingNames({ ...PATH_NAMES, text: 'content', contents: 'content' } as const);
 
 export function writeFileTool(workspace: Workspace): Tool {
   const places = new JudgedPlaces(workspace);
@@ -11,6 +14,7 @@ export function writeFileTool(workspace: Workspace): Tool {
     name: 'write_file',
     description: 'Write a whole file; folders are made. Prefer edit_file for changes.',
     parameters: { type: 'object', properties: { path: { type: 'string' }, content: { type: 'string' } }, required: ['path', 'content'] },
+    prepare: NAMES,
     access: async (args) => ({ kind: 'write', path: (await places.of(args, args['path'])).name }),
     exclusive: true,
     summary: (args) => String(args['path']),
