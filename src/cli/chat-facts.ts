@@ -31,7 +31,7 @@ export function leafAt(session: LoadedSession, dropped: readonly Message[]): str
 }
 
 /** Where model, endpoint and key of every principal come from, and where the session is kept. */
-export function statusLines({ main, settings, recorder }: Assembled, model: string, specialists: readonly SpecialistFacts[]): string[] {
+export function statusLines({ main, recorder }: Assembled, model: string, specialists: readonly SpecialistFacts[]): string[] {
   const from = (source: typeof main.endpointSource | undefined) => (source ? ` (${sourceText(source)})` : '');
   const keyOf = (name: string | undefined) => name ?? 'no key is sent';
   const session = recorder ? `${recorder.path}${recorder.saving ? '' : ' (not saved)'}` : 'not recorded';
@@ -43,6 +43,5 @@ export function statusLines({ main, settings, recorder }: Assembled, model: stri
       ({ name, model: own, host, keyName, problem }) => `${name} · ${problem ?? `${own ?? '?'} @ ${host ?? '?'} · ${keyOf(keyName)}`}`,
     ),
     session,
-    `${settings.trust.folder}: ${settings.trust.state}`,
   ];
 }

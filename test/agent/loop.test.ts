@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { defineTool } from '../../src/profiles/define-tool.js';
 import { sendMessage } from '../../src/tools/send-message.js';
 import { agentOf, setupOf } from '../support/agents.js';
@@ -22,6 +22,10 @@ const boom = defineTool({
 function toolTexts(model: ScriptedModel, request = 1): string[] {
   return (model.requests[request]?.messages ?? []).flatMap((message) => (message.role === 'tool' ? [message.content] : []));
 }
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 describe('one run', () => {
   it('tells its story in the order of the contract and ends with run_end, once and last', async () => {
@@ -289,5 +293,28 @@ describe('one run', () => {
     const end = await agentOf(setupOf(model, { tools: [write], gate })).agent.prompt('go');
     expect(toolTexts(model)[0]).toContain('Permission denied: reading only');
     expect(end.permissionDenials).toMatchObject([{ tool: 'write', reason: 'reading only' }]);
+  });
+
+  it('tells how long a tool took, without the time in which a person thought about allowing it', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    const write = defineTool({
+      name: 'write',
+      description: 'W.',
+      access: () => ({ kind: 'write', path: 'a' }),
+      run: async () => {
+        vi.advanceTimersByTime(2000);
+        return 'written';
+      },
+    });
+    const model = new ScriptedModel([{ calls: [['write', {}]] }, { text: 'done' }]);
+    const gate = {
+      check: async () => {
+        vi.advanceTimersByTime(60_000);
+        return { allowed: true as const };
+      },
+    };
+    const { agent, events } = agentOf(setupOf(model, { tools: [write], gate }));
+    await agent.prompt('go');
+    expect(events.find(({ type }) => type === 'tool_end')).toMatchObject({ name: 'write', ok: true, ms: 2000 });
   });
 });

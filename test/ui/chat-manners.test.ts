@@ -67,6 +67,14 @@ describe('the first minute', () => {
   });
 });
 
+describe('/status', () => {
+  it('says in the language of the chat whether the folder is trusted', async () => {
+    const { pty } = await chatWith({ options: { env: { FROST_LANG: 'zh' } } });
+    await pty.send('/status\r');
+    await pty.waitFor(/: 没有自己的设置/);
+  });
+});
+
 describe('limits and notifications', () => {
   it('stops at the limit on turns, says so, and goes on at Enter', async () => {
     const look = { calls: [{ name: 'list_files', arguments: {} }] };

@@ -30,6 +30,12 @@ function lang(chat: Chat, name: string): void {
   chat.notice(sayIn(language)('did.lang'), 'dim');
 }
 
+async function status(chat: Chat): Promise<void> {
+  const { state, folder } = chat.backend.trust();
+  const facts = await chat.backend.status();
+  chat.notice([...facts, `${folder}: ${chat.say(`status.${state}`)}`].join('\n'));
+}
+
 /** Reasoning, tool results and arguments of the last turn in full. */
 function unfold(chat: Chat): void {
   if (chat.folded.length === 0) return chat.notice(chat.say('did.nothingFolded'), 'dim');
@@ -38,7 +44,7 @@ function unfold(chat: Chat): void {
 
 export const SETUP: readonly Command[] = [
   { name: 'trust', takes: '[yes|no]', help: 'command.trust', whileRunning: true, run: trust },
-  { name: 'status', help: 'command.status', whileRunning: true, run: lines((chat) => chat.backend.status()) },
+  { name: 'status', help: 'command.status', whileRunning: true, run: status },
   { name: 'doctor', help: 'command.doctor', whileRunning: true, run: lines((chat) => chat.backend.doctor()) },
   { name: 'config', help: 'command.config', whileRunning: true, run: lines((chat) => chat.backend.config()) },
   { name: 'theme', takes: `[${THEMES.join('|')}]`, help: 'command.theme', whileRunning: true, run: theme },
