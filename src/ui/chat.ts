@@ -3,6 +3,7 @@
  * person wants and draws what the event stream tells.
  */
 import type { AgentEvent, EventOf } from '../agent/events.js';
+import { endText } from './agent-view.js';
 import type { Backend } from './backend.js';
 import { openRest } from './blocks.js';
 import { Frames } from './frames.js';
@@ -309,6 +310,7 @@ export class Chat {
     clearTimeout(this.#hintTimer);
     this.#left = true;
     this.#unsubscribe();
+    if (this.view.running) this.view = { ...this.view, main: endText(this.view.main, Date.now(), 'aborted') };
     this.#commit();
     this.#options.screen.stop();
     for (const work of this.#atEnd) work();

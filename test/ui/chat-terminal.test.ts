@@ -176,6 +176,17 @@ describe('the terminal', () => {
     expect(raw.lastIndexOf('\x1b[?25h')).toBeGreaterThan(raw.lastIndexOf('\x1b[?25l'));
   });
 
+  it('keeps what of an answer was on the screen when the program is ended in its middle, and says that it was broken off', async () => {
+    const { pty } = await chatWith({ main: [{ text: 'Half of a sentence that', end: 'hang' }] });
+    await pty.send('x\r');
+    await pty.waitFor('Half of a sentence that');
+    pty.kill('SIGTERM');
+    expect((await pty.exit()).code).toBe(143);
+    const shown = pty.logicalLines().join('\n');
+    expect(shown.match(/Half of a sentence that/g)).toHaveLength(1);
+    expect(shown).toContain('(broken off)');
+  });
+
   it('U08: gives the terminal back at SIGTERM while an answer streams', async () => {
     const { pty } = await chatWith({ main: [{ end: 'hang' }] });
     await pty.send('x\r');
