@@ -1,8 +1,11 @@
-const TAGS = ['think', 'thinking', 'reasoning'] as const;
+const TAGS = ['think', 'thinking', 'thought', 'reasoning'] as const;
+const OPEN = new RegExp(`^<(${TAGS.join('|')})(?:\\s[^<>]*)?>`, 'i');
+/** A tag whose attributes have not ended yet. */
+const OPEN_CUT = new RegExp(`^<(?:${TAGS.join('|')})\\s[^<>]{0,200}$`, 'i');
 
 /**
- * Parts a leading `<think>` block from the text of an answer, however the stream cuts it. Only a block at the very start counts:
- * a tag that comes later is text.
+ * Parts a leading `<think>` block from the text of an answer, however the stream cuts it, in any case and with attributes.
+ * Only a block at the very start counts: a tag that comes later is text.
  */
 export class LeadingThink {
   #state: 'start' | 'inside' | 'after' | 'text' = 'start';
@@ -33,25 +36,26 @@ export class LeadingThink {
 
   #open(): void {
     const start = this.#held.trimStart();
-    const tag = TAGS.find((name) => start.startsWith(`<${name}>`));
-    if (tag) {
+    const tag = OPEN.exec(start);
+    if (tag?.[1]) {
       this.#state = 'inside';
-      this.#close = `</${tag}>`;
-      this.#held = start.slice(tag.length + 2);
-    } else if (!TAGS.some((name) => `<${name}>`.startsWith(start))) {
+      this.#close = `</${tag[1].toLowerCase()}>`;
+      this.#held = start.slice(tag[0].length);
+    } else if (!mayOpen(start)) {
       this.#state = 'text';
     }
   }
 
   #readInside(): string {
-    const at = this.#held.indexOf(this.#close);
+    const low = asciiLower(this.#held);
+    const at = low.indexOf(this.#close);
     if (at >= 0) {
       const reasoning = this.#held.slice(0, at);
       this.#held = this.#held.slice(at + this.#close.length);
       this.#state = 'after';
       return reasoning;
     }
-    const keep = openEnd(this.#held, this.#close);
+    const keep = openEnd(low, this.#close);
     const reasoning = this.#held.slice(0, this.#held.length - keep);
     this.#held = this.#held.slice(this.#held.length - keep);
     return reasoning;
@@ -65,6 +69,17 @@ export class LeadingThink {
     if (text !== '') this.#state = 'text';
     return text;
   }
+}
+
+/** Whether more of the stream may make `start` an opening tag. */
+function mayOpen(start: string): boolean {
+  const low = start.toLowerCase();
+  return TAGS.some((name) => `<${name}>`.startsWith(low)) || OPEN_CUT.test(start);
+}
+
+/** Only ASCII, so that every character keeps its place. */
+function asciiLower(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
 /** How many characters at the end of `text` may be the beginning of `mark`. */

@@ -127,6 +127,21 @@ describe('reasoning', () => {
     expect(end.message).toMatchObject({ content: 'Use `<think>` tags: 42', reasoning: { field, text: 'user wants a greeting' } });
   });
 
+  it.each([
+    ['capitals', ['\n<Thi', 'nk>hm</THI', 'NK>\n42']],
+    ['an attribute', ['<think ', 'type="x"', '>hm</think>42']],
+    ['another name', ['<thought>hm</thought>', '42']],
+  ])('keeps thoughts out of the answer where their tag has %s', async (_how, cuts) => {
+    const { end, text } = await reply(answer(cuts.map((content) => ({ content }))));
+    expect(text).toBe('42');
+    expect(end.message).toMatchObject({ content: '42', reasoning: { field: 'think', text: 'hm' } });
+  });
+
+  it('passes on text that only begins like a thinking tag', async () => {
+    for (const content of ['<thinker>x', '<think about it', '< think>x', '<THINK'])
+      expect((await reply(answer([{ content }]))).text).toBe(content);
+  });
+
   it('leaves a <think> tag that comes later in the text', async () => {
     expect((await reply(answer([{ content: 'a <think>b</think>' }]))).text).toBe('a <think>b</think>');
     expect((await reply(answer([{ content: '<' }, { content: 'b>bold' }]))).text).toBe('<b>bold');
