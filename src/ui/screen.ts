@@ -27,7 +27,8 @@ const SYNC_BEGIN = '\x1b[?2026h';
 const SYNC_END = '\x1b[?2026l';
 const HIDE = '\x1b[?25l';
 const SHOW = '\x1b[?25h';
-const ERASE_BELOW = '\x1b[J';
+/** From here to the window's end. Not ESC[J in the first cell of the window: tmux moves what that erases into the scrollback. */
+const ERASE_BELOW = '\x1b7\x1b[K\x1b[B\x1b[J\x1b8';
 const ERASE_LINE = '\x1b[K';
 const SEQUENCE = /\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b\[[0-9;:]*m/g;
 

@@ -95,3 +95,18 @@ describe('the painter', () => {
     expect(terminal.written).toContain('\x1b[?25h');
   });
 });
+
+describe('a window made smaller in tmux', () => {
+  it('leaves no copy of the live part in the scrollback: nothing is erased from the first cell to the end at once', () => {
+    let written: string[] = [];
+    let size = { columns: 80, rows: 24 };
+    const screen = new Screen({ write: (text) => void written.push(text), size: () => size });
+    screen.setFrame(`${'long '.repeat(14)}\n› prompt\nstatus`);
+    screen.paint();
+    written = [];
+    size = { columns: 30, rows: 24 };
+    screen.resized();
+    expect(written.join('')).toMatch(/\r\x1b7\x1b\[K\x1b\[B\x1b\[J\x1b8$/);
+    expect(written.join('')).not.toMatch(/\r\x1b\[J/);
+  });
+});
