@@ -1,10 +1,10 @@
 /** When frames are drawn: at once for a key, seldom enough while text streams, steadily while something is at work. */
 
-/** Frames while text streams: 20 a second, fewer where drawing one takes long, so that drawing never takes the machine. */
-const FRAME_MS = 50;
+/** Frames while text streams: 15 a second, fewer where drawing one takes long, so that drawing never takes the machine. */
+const FRAME_MS = 66;
 const SLOWEST_FRAME_MS = 120;
 /** The pause before the next frame, in times of what the last ones took. */
-const REST_PER_WORK = 12;
+const REST_PER_WORK = 15;
 /** How often the spinner moves. */
 const TICK_MS = 120;
 
