@@ -1,4 +1,5 @@
 import { specialists } from '../../subagents/index.js';
+import { NOBODY, resolveUnder } from '../config/nobody.js';
 import type { Principal } from '../config/principal.js';
 import { resolveMain } from '../config/principals.js';
 import type { Settings } from '../config/settings.js';
@@ -7,7 +8,6 @@ import { agentPlaces } from '../profiles/agent-places.js';
 import { loadMarkdownAgents, type MarkdownProblem, mergeAgents } from '../profiles/markdown.js';
 import type { AgentProfile } from '../profiles/profile.js';
 import { refuseUnpriced } from './connections.js';
-import { NOBODY, resolveUnder } from './nobody.js';
 
 /** A specialist with the model, endpoint and key it would use now, or why it could not be called. */
 export interface ListedAgent {

@@ -1,5 +1,6 @@
 /** From a profile and its parent to what a child is made of: capabilities are the profile's own, the rest falls back openly. */
 import type { AgentSetup } from '../agent/setup.js';
+import { resolveUnder } from '../config/nobody.js';
 import type { Principal } from '../config/principal.js';
 import type { Settings } from '../config/settings.js';
 import type { ConnectionOptions } from '../llm/client.js';
@@ -8,7 +9,6 @@ import type { AgentProfile } from '../profiles/profile.js';
 import type { Skill } from '../skills/skills.js';
 import { skillTools } from '../tools/skill.js';
 import { connect, refuseUnpriced, withModel } from './connections.js';
-import { resolveUnder } from './nobody.js';
 import { rosterFrom } from './roster.js';
 import type { WorkspaceParts } from './workspace-parts.js';
 

@@ -1,10 +1,11 @@
 /** The main agent of a module: what its definition names, then the settings; a key goes only where it was given for. */
+
+import { NOBODY } from '../config/nobody.js';
 import type { Principal } from '../config/principal.js';
 import { resolveSpecialist } from '../config/principals.js';
 import type { Settings } from '../config/settings.js';
 import type { AgentDefinition } from '../profiles/define-agent.js';
 import { findMain } from './connections.js';
-import { NOBODY } from './nobody.js';
 
 export async function mainOfDefinition(
   settings: Settings,

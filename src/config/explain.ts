@@ -1,7 +1,8 @@
 import { FrostError } from '../errors.js';
 import { closest } from '../text/closest.js';
+import { mainOrNobody, resolveUnder } from './nobody.js';
 import type { Principal } from './principal.js';
-import { resolveMain, resolveSpecialist, type SpecialistRequest } from './principals.js';
+import { resolveMain, type SpecialistRequest } from './principals.js';
 import { type Resolved, type Settings, sourceText } from './settings.js';
 import { definitionOf, isFrostVariable, isSecretVariable, SETTINGS, type SpecialistVariable, specialistVariable } from './table.js';
 import type { TrustState } from './trust.js';
@@ -121,7 +122,7 @@ export function explain(settings: Settings, specialists: readonly SpecialistRequ
     principals: [
       explainPrincipal(settings, 'main', () => resolveMain(settings)),
       ...specialists.map((request) =>
-        explainPrincipal(settings, request.name, () => resolveSpecialist(settings, resolveMain(settings), request)),
+        explainPrincipal(settings, request.name, () => resolveUnder(settings, mainOrNobody(settings), request)),
       ),
     ],
     folder: { path: settings.trust.folder, state: settings.trust.state, files: settings.trust.files },

@@ -1,9 +1,9 @@
 /** Runs without a main agent: a specialist that has an endpoint of its own needs no other. */
-import type { Principal } from '../config/principal.js';
-import { resolveMain, resolveSpecialist, type SpecialistRequest } from '../config/principals.js';
-import type { Settings } from '../config/settings.js';
-import { specialistVariable } from '../config/table.js';
+
 import { FrostError } from '../errors.js';
+import type { Principal } from './principal.js';
+import { isUnconfigured, resolveMain, resolveSpecialist, type SpecialistRequest } from './principals.js';
+import type { Settings } from './settings.js';
 
 /** A main agent that is not there: nothing has its origin, so that no key is inherited from it. */
 export const NOBODY: Principal = {
@@ -20,9 +20,18 @@ export function resolveUnder(settings: Settings, main: Principal, request: Speci
   if (!isNobody(main)) return resolveSpecialist(settings, main, request);
   const own = resolveSpecialist(settings, NOBODY, request);
   if (!isNobody(own)) return own;
-  resolveMain(settings);
-  const variable = specialistVariable(request.name, 'ENDPOINT');
-  throw new FrostError('config', `${request.name} has no endpoint of its own, and the main agent cannot be used. Set ${variable}.`, {
-    variable,
-  });
+  if (!isUnconfigured(settings)) resolveMain(settings);
+  // One text for every specialist, so that a list of them says it once.
+  const text =
+    'No endpoint is set: set UPSTREAM_ENDPOINT for all, or NAME_ENDPOINT (such as CODER_ENDPOINT) for one specialist alone; --demo needs neither.';
+  throw new FrostError('auth', text, { principal: request.name });
+}
+
+/** The main agent, or nobody where it cannot be resolved. */
+export function mainOrNobody(settings: Settings): Principal {
+  try {
+    return resolveMain(settings);
+  } catch {
+    return NOBODY;
+  }
 }
