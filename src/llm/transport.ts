@@ -159,6 +159,8 @@ async function* bodyOf(
       timer.start('IDLE_TIMEOUT', timeouts.idleMs, 'nothing more arrived');
     }
     ended = true;
+    // A body without a length ends with its connection, however that ended: only the request knows that it was a fault.
+    if (cause) throw cause;
   } catch (error) {
     throw cause ?? response.errored ?? error;
   } finally {

@@ -38,6 +38,22 @@ describe('time-outs', () => {
     expect(end.error).toMatchObject({ facts: { code: 'FIRST_BYTE_TIMEOUT' } });
   });
 
+  it('a body without a length that never comes, or stalls, is named as silence and not as an empty page', async () => {
+    const unbounded = (text: string) =>
+      serveHttp((request, response) => {
+        response.useChunkedEncodingByDefault = false;
+        response.shouldKeepAlive = false;
+        request.resume().on('end', () => {
+          response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+          if (text !== '') response.write(text);
+        });
+      });
+    const mute = await ask(local(await unbounded('')), {}, { ...once, firstByteTimeoutMs: 60 });
+    expect(mute.end.error).toMatchObject({ kind: 'unavailable', facts: { code: 'FIRST_BYTE_TIMEOUT' } });
+    const stalled = await ask(local(await unbounded(answer([{ content: 'half' }])[0] ?? '')), {}, { ...once, idleTimeoutMs: 60 });
+    expect(stalled.end.error).toMatchObject({ kind: 'incomplete', facts: { code: 'IDLE_TIMEOUT' } });
+  });
+
   it('a TLS handshake that does not come', async () => {
     const { end } = await ask(`https://127.0.0.1:${await serveSilence()}/v1`, {}, { ...once, connectTimeoutMs: 60 });
     expect(end.error).toMatchObject({ kind: 'unavailable', facts: { code: 'CONNECT_TIMEOUT' } });
