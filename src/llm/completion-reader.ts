@@ -14,6 +14,8 @@ export interface ServerError {
   message: string;
   code?: string | number;
   type?: string;
+  /** The name of the parameter it is about, where the server gives one. */
+  param?: string;
 }
 
 /** What the answer turned out to be. `cut`: it ended before its end. */
@@ -254,10 +256,11 @@ function serverError(value: unknown, around: Fields = {}): ServerError {
 
 function withCode(message: string, from: Fields): ServerError {
   const code = from['code'] ?? from['status'] ?? from['statusCode'];
-  const type = from['type'];
+  const { type, param } = from;
   return {
     message,
     ...((typeof code === 'string' || typeof code === 'number') && code !== '' && { code }),
     ...(typeof type === 'string' && type !== '' && { type }),
+    ...(typeof param === 'string' && param !== '' && { param }),
   };
 }

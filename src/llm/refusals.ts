@@ -122,7 +122,9 @@ function reasoningLesson(body: Body, said: string): Lesson | undefined {
  */
 export function lessonOf(status: number, error: ServerError, body: Body, isByHand: (field: keyof Compat) => boolean): Lesson | undefined {
   if (!REFUSED_STATUS.has(status)) return undefined;
-  const said = `${error.message} ${error.code ?? ''}`;
+  // A path such as tools[0].function is about a part of it: leaving out the whole would be too much.
+  const param = /^\w+$/.test(error.param ?? '') ? error.param : '';
+  const said = `${error.message} ${error.code ?? ''} ${param}`;
   const reasoning = isByHand('reasoningBack') ? undefined : reasoningLesson(body, said);
   if (reasoning) return reasoning;
   if (!UNSUPPORTED.test(said) && !/alternat/i.test(said)) return undefined;

@@ -38,6 +38,24 @@ const everything: Partial<ModelRequest> = {
   responseFormat: { name: 'n', schema: { type: 'object' } },
 };
 
+describe('a refusal whose text names nothing', () => {
+  const only = (param: string) =>
+    startEndpoint(({ body }): Reply => {
+      const isSent = body && param.replace(/\W.*/, '') in body;
+      return isSent ? { status: 400, body: { error: { message: 'Invalid value', param, code: 'unknown_parameter' } } } : { text: 'ok' };
+    });
+
+  it('is tried again without the parameter that its own field names', async () => {
+    const { url } = await only('stream_options');
+    expect((await ask(url, everything)).text).toBe('ok');
+  });
+
+  it('is told as it is where the field names a part of a parameter', async () => {
+    const { url } = await only('tools[0].function.parameters');
+    expect((await ask(url, everything)).end.error).toMatchObject({ kind: 'bad_request' });
+  });
+});
+
 describe('a refusal that names a parameter', () => {
   it.each([
     ['stream_options', has('stream_options', "unknown field 'stream_options'")],
