@@ -223,12 +223,17 @@ export class CompletionReader {
   }
 }
 
+/** Parts inside parts are no deeper than this in any server's answers; what is deeper is an attack on the stack. */
+const DEEPEST = 8;
+
 /** The text of a part, whatever it calls it; a list of parts is joined. */
-function textOf(part: Fields): string {
-  for (const name of ['text', 'thinking', 'content', 'reasoning', 'refusal', 'summary']) {
+function textOf(part: Fields, depth = 0): string {
+  if (depth > DEEPEST) return '';
+  const inside = (one: unknown) => (typeof one === 'string' ? one : isFields(one) ? textOf(one, depth + 1) : '');
+  for (const name of ['text', 'thinking', 'content', 'reasoning', 'refusal', 'summary', 'value']) {
     const value = part[name];
-    if (typeof value === 'string') return value;
-    if (Array.isArray(value)) return value.map((one) => (typeof one === 'string' ? one : isFields(one) ? textOf(one) : '')).join('');
+    if (typeof value === 'string' || isFields(value)) return inside(value);
+    if (Array.isArray(value)) return value.map(inside).join('');
   }
   return '';
 }

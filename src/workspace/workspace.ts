@@ -230,7 +230,7 @@ function realFolder(folder: string): string {
 function openError(error: NodeJS.ErrnoException, name: string): FrostError {
   const sentence: Record<string, string> = {
     ENOENT: `${name} does not exist.`,
-    ELOOP: `${name} is a link that was put there a moment ago; nothing was read.`,
+    ELOOP: `${name} is a link that leads in a circle, or was put there a moment ago; nothing was read.`,
     EACCES: `${name} cannot be read: permission denied.`,
     ENXIO: `${name} is a socket or a device, not a regular file.`,
     ENOTDIR: `${name} goes through a file as if it were a folder.`,

@@ -128,6 +128,15 @@ describe('reasoning', () => {
   });
 
   it.each([
+    ['a text part', { type: 'text', text: 'Hi' }],
+    ['a part whose text is an object', { type: 'text', text: { value: 'Hi', annotations: [] } }],
+    ['an output text', { type: 'output_text', text: 'Hi' }],
+  ])('is told whether it comes as text or as %s', async (_, part) => {
+    const { text } = await reply(answer([{ content: [part] }]));
+    expect(text).toBe('Hi');
+  });
+
+  it.each([
     ['capitals', ['\n<Thi', 'nk>hm</THI', 'NK>\n42']],
     ['an attribute', ['<think ', 'type="x"', '>hm</think>42']],
     ['another name', ['<thought>hm</thought>', '42']],
