@@ -100,7 +100,8 @@ export class Budget {
       const left = this.#left(amount);
       if (left === Number.POSITIVE_INFINITY) continue;
       if (left <= 0) return { limit: amount, bound: this.limits[amount] ?? 0 };
-      held[amount] = Math.min(limits[amount] ?? left * SHARE, left);
+      const share = amount === 'tokens' ? Math.ceil(left * SHARE) : left * SHARE;
+      held[amount] = Math.min(limits[amount] ?? share, left);
       granted[amount] = held[amount];
     }
     const { msLeft } = this;
@@ -125,7 +126,14 @@ const UNITS: Record<Exclude<LimitName, 'turns'>, string> = {
 
 /** A limit in words: «25 model requests». */
 export function limitText({ limit, bound }: Exceeded): string {
-  return limit === 'turns' ? requestsText(bound) : `${bound} ${UNITS[limit]}`;
+  if (limit === 'turns') return requestsText(bound);
+  if (limit === 'seconds') return secondsText(bound);
+  return `${limit === 'cost' ? Number(bound.toPrecision(4)) : bound} ${UNITS[limit]}`;
+}
+
+export function secondsText(seconds: number): string {
+  const rounded = Math.round(seconds * 10) / 10;
+  return `${rounded} second${rounded === 1 ? '' : 's'}`;
 }
 
 export function requestsText(count: number): string {

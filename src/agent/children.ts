@@ -6,7 +6,7 @@ import type { Specialist, SpecialistResult } from '../profiles/specialist.js';
 import { capText } from '../text/truncate.js';
 import { abortController } from './abort.js';
 import { Bill } from './bill.js';
-import { type Budget, limitText, requestsText } from './budget.js';
+import { type Budget, limitText, requestsText, secondsText } from './budget.js';
 import type { Emit, PermissionDenial } from './events.js';
 import { newId } from './ids.js';
 import { type AgentEnd, runAgent } from './run-agent.js';
@@ -84,7 +84,9 @@ export class Children implements ChildStarter {
     const run = newId('run');
     const result = await this.#attempt(run, name, task, parent, setup);
     if (result.status === 'done') this.#failures.delete(name);
-    else this.#failures.set(name, result.error ?? { kind: 'failed', message: `${name} ended as ${result.status}.` });
+    // What ended with the whole run is no failure of its own.
+    else if (!parent.signal.aborted)
+      this.#failures.set(name, result.error ?? { kind: 'failed', message: `${name} ended as ${result.status}.` });
     return result;
   }
 
@@ -115,6 +117,8 @@ export class Children implements ChildStarter {
     try {
       if (controller.signal.aborted) return refuse('aborted', stopped(name));
       const setup = await makeSetup();
+      // What was stopped while it was being set up shows nothing of itself any more.
+      if (controller.signal.aborted) return refuse('aborted', stopped(name));
       const granted = parent.budget.reserve(setup.limits);
       if ('limit' in granted) {
         return refuse('limit', {
@@ -229,7 +233,7 @@ function outOfTime(name: string, { limits, turns }: Budget): Failure {
   const bound = Math.round((limits.seconds ?? 0) * 10) / 10;
   return {
     kind: 'limit',
-    message: `${name} reached its limit of ${bound} seconds and was stopped after ${requestsText(turns)}.`,
+    message: `${name} reached its limit of ${secondsText(bound)} and was stopped after ${requestsText(turns)}.`,
     facts: { limit: 'seconds', bound },
   };
 }

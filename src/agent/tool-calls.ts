@@ -3,7 +3,7 @@ import type { ToolCall, ToolMessage } from '../llm/messages.js';
 import type { Access } from '../permissions/access.js';
 import type { MessagePart } from '../profiles/message-parts.js';
 import type { Tool, ToolContext, ToolResult } from '../profiles/tool.js';
-import { capText, headBytes } from '../text/truncate.js';
+import { capText, headBytes, TOOL_TEXT_BYTES } from '../text/truncate.js';
 import { parseArguments } from '../tools/arguments.js';
 import type { ToolRegistry } from '../tools/registry.js';
 import type { Emit, PermissionDenial } from './events.js';
@@ -37,15 +37,29 @@ type Prepared = { call: ToolCall; tool: Tool; args: Record<string, unknown> } | 
 
 const CANCELLED: ToolResult = { text: 'Cancelled by the user before it ended.', isError: true };
 
-/** Resolves when `signal` aborts, so that a tool that does not listen cannot hold the turn. */
-function aborted(signal: AbortSignal): { promise: Promise<ToolResult>; release: () => void } {
+/** Room for the line of facts that a specialist's result leads with. */
+const FACTS_BYTES = 8 * 1024;
+
+/** How long a stopped call may take to end in order. ms; all children are to be stopped within 200. */
+const IN_ORDER_MS = 150;
+
+/** Resolves when `signal` aborts, `graceMs` later where that is given, so that a tool that does not listen cannot hold the turn. */
+function aborted(signal: AbortSignal, graceMs = 0): { promise: Promise<ToolResult>; release: () => void } {
+  let timer: NodeJS.Timeout | undefined;
   let onAbort: () => void = () => {};
   const promise = new Promise<ToolResult>((resolve) => {
-    onAbort = () => resolve(CANCELLED);
+    onAbort = () => {
+      if (graceMs > 0) timer = setTimeout(resolve, graceMs, CANCELLED);
+      else resolve(CANCELLED);
+    };
     if (signal.aborted) onAbort();
     else signal.addEventListener('abort', onAbort, { once: true });
   });
-  return { promise, release: () => signal.removeEventListener('abort', onAbort) };
+  const release = () => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+  };
+  return { promise, release };
 }
 
 async function prepare(call: ToolCall, { tools, offered }: ToolPorts): Promise<Prepared> {
@@ -111,7 +125,9 @@ async function perform(prepared: Prepared, ports: ToolPorts, isOpen: () => boole
 
 /** The text for the model: capped, with a pointer to the whole, and never empty. */
 function textFor(call: ToolCall, result: ToolResult, ports: ToolPorts): string {
-  const { text, truncated } = capText(result.text === '' ? '(no output)' : result.text);
+  // A specialist's text is capped already and says where its whole is; its line of facts comes on top.
+  const room = TOOL_TEXT_BYTES + (result.details?.kind === 'agent' ? FACTS_BYTES : 0);
+  const { text, truncated } = capText(result.text === '' ? '(no output)' : result.text, room);
   const whole = truncated ? ports.keepWhole?.(call.id, result.text) : undefined;
   const pointer = whole ? `\n[The whole text is in ${whole}]` : '';
   const isListed = result.text.includes('Your tools are');
@@ -145,7 +161,8 @@ async function runOne(prepared: Prepared, ports: ToolPorts): Promise<ToolMessage
     arguments: parsedOrText(call.arguments),
     ...(summary !== undefined && { summary }),
   });
-  const cancel = aborted(ports.signal);
+  const endsInOrder = 'tool' in prepared && prepared.tool.endsInOrder === true;
+  const cancel = aborted(ports.signal, endsInOrder ? IN_ORDER_MS : 0);
   const result = await Promise.race([perform(prepared, ports, () => open, onBegin), cancel.promise]);
   cancel.release();
   open = false;

@@ -49,6 +49,8 @@ export interface Tool {
   preview?(args: Record<string, unknown>): Promise<string | undefined>;
   /** Changes what other calls may see: waits for the calls before it in the same message, and those after it wait for it. */
   readonly exclusive?: boolean;
+  /** Runs agents, which end in order by themselves: a stopped call waits a moment for that, so that their end comes before its own. */
+  readonly endsInOrder?: boolean;
   /** One short line for the screen, such as the path or the command. */
   summary?(args: Record<string, unknown>): string;
   /** Throwing is allowed: it becomes an error result. */

@@ -17,6 +17,7 @@ export function taskTool(runCopy: RunCopy): Tool {
       properties: { prompt: { type: 'string', description: 'The work, with everything it needs.' } },
       required: ['prompt'],
     },
+    endsInOrder: true,
     summary: (args) => firstLine(String(args['prompt'] ?? ''), 80),
     async run(args, context) {
       const prompt = String(args['prompt']);

@@ -81,6 +81,7 @@ export function subagentTool(roster: Roster, delegate: Delegate): Tool {
       required: ['subagent_name', 'content'],
     },
     prepare: NAMES,
+    endsInOrder: true,
     summary: (args) => `${args['subagent_name']}: ${firstLine(String(args['content'] ?? ''), 80)}`,
     async run(args, context) {
       const [name, content] = [String(args['subagent_name']), String(args['content'])];

@@ -91,6 +91,38 @@ describe('a run that is stopped', () => {
   });
 });
 
+describe('the events of a run that is stopped while specialists work', () => {
+  it.each([
+    ['by a signal', [], 'SIGINT', 130],
+    ['by --timeout', ['--timeout', '1'], undefined, 124],
+  ] as const)('%s end with run_end, after the end of every child and its partial text', async (_, flags, signal, status) => {
+    const main = await startEndpoint([{ calls: delegate('one', 'two') }]);
+    const coder = await startEndpoint(() => ({ text: 'half', end: 'hang' }));
+    const machine = new Machine(main, coder);
+    machines.push(machine);
+    const { child, ended } = machine.start(['ask', '--output', 'stream-json', ...flags, 'go']);
+    await coder.waitForChats(2);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    if (signal) child.kill(signal);
+    const run = await ended;
+    expect(run.status).toBe(status);
+    const events = run.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { type: string; status?: string; text?: string });
+    expect(events.at(-1)?.type).toBe('run_end');
+    expect(events.filter(({ type }) => type === 'run_end')).toHaveLength(1);
+    const ends = events.filter(({ type }) => type === 'agent_end');
+    expect(ends.map((end) => [end.status, end.text])).toEqual([
+      ['aborted', 'half'],
+      ['aborted', 'half'],
+    ]);
+    const order = events.map(({ type }) => type);
+    expect(order.indexOf('tool_end')).toBeGreaterThan(order.indexOf('agent_end'));
+    expect(run.stderr.trim().split('\n')).toHaveLength(1);
+  });
+});
+
 describe('delegations side by side', () => {
   it('has eight children in flight at the endpoint together', async () => {
     let [now, most] = [0, 0];
