@@ -95,8 +95,6 @@ function refuseTogether(flags: AskFlags): void {
   ].filter(Boolean);
   if (sessions.length > 1) throw new FrostError('usage', `${sessions.join(' and ')} do not go together.`);
   if (flags.schema !== undefined && flags.code !== undefined) throw new FrostError('usage', '--schema and --code do not go together.');
-  if (flags.agent !== undefined && flags.schema !== undefined)
-    throw new FrostError('usage', '--agent and --schema do not go together; give the agent a schema in its file.');
   if (flags.out !== undefined && flags.output !== 'text')
     throw new FrostError('usage', `--out and --output ${flags.output} do not go together.`);
   if (flags.quiet && flags.verbose) throw new FrostError('usage', '--quiet and --verbose do not go together.');

@@ -1,4 +1,6 @@
 /** Answers that are delivered all or nothing: to a file, as code, as JSON that meets a schema. */
+import fs from 'node:fs';
+import path from 'node:path';
 import type { RunEnd } from '../agent/agent.js';
 import { exitCodeOf, FrostError, toFailure } from '../errors.js';
 import type { Verdict } from '../print/result-object.js';
@@ -40,6 +42,20 @@ export async function deliver(
     return { verdict, ...(request.code !== undefined && { result: text }) };
   } catch (thrown) {
     return { verdict: thrown instanceof FrostError ? failed(thrown) : { exit: 1, error: toFailure(thrown) } };
+  }
+}
+
+/** Before anything is asked and paid for: can the answer go there? Throws FrostError `failed` naming the file and the reason. */
+export function checkOutFile(file: string): void {
+  const folder = path.dirname(path.resolve(file));
+  const refuse = (why: string) =>
+    new FrostError('failed', `The answer could not be written to ${file}: ${why}. Name another file with -o.`, { file });
+  if (fs.statSync(file, { throwIfNoEntry: false })?.isDirectory()) throw refuse('it is a folder');
+  if (!fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw refuse(`there is no folder ${folder}`);
+  try {
+    fs.accessSync(folder, fs.constants.W_OK);
+  } catch {
+    throw refuse(`${folder} may not be written to`);
   }
 }
 

@@ -5,9 +5,9 @@ import type { Assembled } from '../assembly/assemble.js';
 import { exitCodeOf, type Failure, FrostError, toFailure } from '../errors.js';
 import { ChangedFiles } from '../print/changed-files.js';
 import { resultObject, type Verdict, verdictOf } from '../print/result-object.js';
-import { type AskFlags, checkFlags, defineAsk } from './ask-flags.js';
+import { type AskFlags, type AskRequest, checkFlags, defineAsk } from './ask-flags.js';
 import { askInput } from './ask-input.js';
-import { deliver } from './ask-output.js';
+import { checkOutFile, deliver } from './ask-output.js';
 import { readers } from './ask-readers.js';
 import { assembleAsk } from './ask-setup.js';
 import { printDryRun } from './dry-run.js';
@@ -31,6 +31,7 @@ async function ask(words: string[], flags: AskFlags): Promise<void> {
   let result: string | undefined;
   try {
     const request = checkFlags(words, flags);
+    if (flags.out !== undefined) checkOutFile(flags.out);
     const feedback = readers.feedback(request, output);
     const prepared = await assembleAsk(request, output, feedback, interrupts.signal);
     assembled = prepared.assembled;
@@ -41,9 +42,11 @@ async function ask(words: string[], flags: AskFlags): Promise<void> {
     readers.subscribe(request, assembled, output, feedback);
     withoutOptimiser();
     assembled.agent.subscribe(optimiseForTools);
-    end = await run(assembled.agent, request.agent, input, interrupts.signal);
+    end = await run(assembled.agent, request, input, interrupts.signal);
     if (prepared.dryRun?.request) {
       printDryRun(prepared.dryRun, (text) => output.write(text));
+      // That nothing was answered is no failure of a specialist.
+      end = undefined;
       verdict = { exit: 0 };
     } else {
       verdict = interrupts.verdict ?? verdictOf(end);
@@ -75,12 +78,13 @@ async function ask(words: string[], flags: AskFlags): Promise<void> {
 
 async function run(
   agent: Agent,
-  specialist: string | undefined,
+  { agent: specialist, flags }: AskRequest,
   input: Awaited<ReturnType<typeof askInput>>,
   signal: AbortSignal,
 ): Promise<RunEnd> {
   if (specialist === undefined) return agent.prompt(input.content, { signal });
-  return agent.delegate(specialist, input.text, { signal });
+  const { form } = agent.setup;
+  return agent.delegate(specialist, input.text, { signal, ...(flags.schema !== undefined && form && { form }) });
 }
 
 function failed(thrown: unknown): Verdict {

@@ -170,6 +170,41 @@ describe('frost ask: what a script sees', () => {
     expect(main.chats).toEqual([]);
   });
 
+  it('--dry-run of a specialist shows its request and tells of no failure', async () => {
+    const { machine, coder } = await scene([], []);
+    const ended = await machine.ask('--dry-run', '--agent', 'Coder', 'x');
+    expect(ended).toMatchObject({ status: 0, stderr: '' });
+    expect(ended.stdout).toContain('<CODER_API_KEY>');
+    expect(coder.chats).toEqual([]);
+  });
+
+  it('holds one specialist to a schema (--agent with --schema), with one more try, else exit 3', async () => {
+    const schema = '{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}';
+    const { machine, coder } = await scene([], [{ text: 'three' }, { text: '{"n": 3}' }, { text: 'no' }, { text: 'no' }]);
+    const asked = ['--agent', 'Coder', '--schema', schema, '--output', 'json', 'x'];
+    const met = await machine.ask(...asked);
+    expect(JSON.parse(met.stdout)).toMatchObject({ is_error: false, structured_output: { n: 3 } });
+    expect(met.status).toBe(0);
+    expect(coder.chats[0]?.body?.['response_format']).toMatchObject({ type: 'json_schema' });
+    const unmet = await machine.ask(...asked);
+    expect(JSON.parse(unmet.stdout)).toMatchObject({ is_error: true, exit_code: 3 });
+    expect(unmet.status).toBe(3);
+  });
+
+  it.each([
+    [
+      'nowhere/answer.md',
+      /^frost: The answer could not be written to nowhere\/answer\.md: there is no folder .*nowhere\. Name another file with -o\.\n$/,
+    ],
+    ['.', /it is a folder/],
+  ])('-o %s is refused before anything is asked and paid for', async (file, reason) => {
+    const { machine, main } = await scene([{ text: 'dear' }]);
+    const ended = await machine.ask('-o', file, 'x');
+    expect(ended).toMatchObject({ stdout: '', status: 1 });
+    expect(ended.stderr).toMatch(reason);
+    expect(main.requests).toEqual([]);
+  });
+
   it('goes straight to one specialist (--agent), streaming its words', async () => {
     const { machine, main } = await scene([], [{ text: 'CODE' }, { text: 'AGAIN' }]);
     expect(await machine.ask('--agent', 'Coder', 'write')).toMatchObject({ stdout: 'CODE\n', status: 0 });
