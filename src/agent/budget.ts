@@ -92,15 +92,19 @@ export class Budget {
     return undefined;
   }
 
-  /** A budget for a child: its own limits within what is left here, set aside until `release`. Undefined where nothing is left. */
-  reserve(limits: Limits): { budget: Budget; release: () => void } | Exceeded {
+  /**
+   * A budget for a child: its own limits within what is left here, set aside until `release`; the bound that leaves nothing,
+   * where one does. A child that is `alone`, since the whole run is its work, may have all of it.
+   */
+  reserve(limits: Limits, alone = false): { budget: Budget; release: () => void } | Exceeded {
     const granted: Limits = { ...limits };
     const held: Record<Amount, number> = { tokens: 0, cost: 0 };
     for (const amount of AMOUNTS) {
       const left = this.#left(amount);
       if (left === Number.POSITIVE_INFINITY) continue;
       if (left <= 0) return { limit: amount, bound: this.limits[amount] ?? 0 };
-      const share = amount === 'tokens' ? Math.ceil(left * SHARE) : left * SHARE;
+      const part = alone ? left : left * SHARE;
+      const share = amount === 'tokens' ? Math.ceil(part) : part;
       held[amount] = Math.min(limits[amount] ?? share, left);
       granted[amount] = held[amount];
     }

@@ -119,7 +119,8 @@ export class Children implements ChildStarter {
       const setup = await makeSetup();
       // What was stopped while it was being set up shows nothing of itself any more.
       if (controller.signal.aborted) return refuse('aborted', stopped(name));
-      const granted = parent.budget.reserve(setup.limits);
+      // No call of a model started it: the person spoke straight to it.
+      const granted = parent.budget.reserve(setup.limits, parent.callId === undefined);
       if ('limit' in granted) {
         return refuse('limit', {
           kind: 'limit',

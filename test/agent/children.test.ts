@@ -244,6 +244,19 @@ describe('delegation', () => {
     expect(resultTexts(main)[0]).toContain('price of scripted is not known');
   });
 
+  it("lets a specialist that was spoken to straight have the whole of the run's limit, and one beside others half", async () => {
+    const limits = { tokens: 1000 };
+    const straight = agentOf(setupOf(new ScriptedModel([]), { roster: rosterOf(coder), limits }), {
+      Coder: new ScriptedModel([{ text: 'X' }]),
+    });
+    await straight.agent.delegate('Coder', 'write');
+    expect(straight.of('agent_start')[0]?.limits.tokens).toBe(1000);
+    const main = new ScriptedModel([{ calls: delegate('x') }, { text: 'ok' }]);
+    const beside = agentOf(setupOf(main, { roster: rosterOf(coder), limits }), { Coder: new ScriptedModel([{ text: 'X' }]) });
+    await beside.agent.prompt('go');
+    expect(beside.of('agent_start')[0]?.limits.tokens).toBe(500);
+  });
+
   it('speaks straight to a specialist and answers with its words', async () => {
     const { agent, of } = agentOf(setupOf(new ScriptedModel([]), { roster: rosterOf(coder) }), {
       Coder: new ScriptedModel([{ text: 'CODE' }]),
